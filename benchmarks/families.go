@@ -38,11 +38,6 @@ func families() []family {
 			return all
 		}},
 		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
-		{"elements set", `^setItems`, func(i *simd.Implementation) []any { return []any{&i.SetItems} }},
-		{"elements combined", `^(add|mul|min|max)Items(Int|Uint|Float(32|64)).*Index`, func(i *simd.Implementation) (all []any) {
-			eachCombination(i, func(l *simd.CombineLoops, _ num.Reduction) { all = append(all, &l.Items) })
-			return all
-		}},
 		{"lines prefetched", `^prefetchLines`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
 		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
@@ -52,10 +47,10 @@ func families() []family {
 			}
 			return all
 		}},
-		{"means", `^(quotients|divideRows|addCounted)`, func(i *simd.Implementation) (all []any) {
+		{"means", `^(quotients|divideRows)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				m := i.Means[kind]
-				all = append(all, &m.Counted, &m.Quotients, &m.Rows)
+				all = append(all, &m.Quotients, &m.Rows)
 			}
 			return all
 		}},

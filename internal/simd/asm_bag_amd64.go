@@ -4,168 +4,38 @@
 
 package simd
 
-// addBagsFloat32AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 4 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += data[offset+c] }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
+// addBagsFloat32AVX2 and those like it are the BagLoops of floatBagLoopsGo.
 //
 //go:noescape
-func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledBagsFloat32AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 4 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += scales[t] * data[offset+c] }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// maxBagsFloat32AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 4 { // for all c at once
-//			sum = -Inf
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum = max(sum, data[offset+c]) }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledRowsFloat32AVX2 adds rows, each times a number, to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += scales[t] * items[places[t]*step+c]
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
+// addScaledRowsFloat32AVX2 and the other are the AddScaledRows of floatBagLoopsGo.
 //
 //go:noescape
 func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 
-// dotRowsFloat32AVX2 is the dot products of rows of data and of items:
-//
-//	for t, offset := range offsets[:n] {
-//		var sums [16]float // all zero
-//		for c := 0; c < bytes; c += 4 {
-//			sums[c/4%16] += data[offset+c] * items[places[t]*step+c]
-//		}
-//		out[t] = total(sums)
-//	}
-//
-// where total adds the second half to the first until one number is left. It
-// reads, and needs to be there, distance more offsets.
+// dotRowsFloat32AVX2 and the other are the DotRows of floatBagLoopsGo.
 //
 //go:noescape
 func dotRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)
 
-// addBagsFloat64AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 8 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += data[offset+c] }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledBagsFloat64AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 8 { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum += scales[t] * data[offset+c] }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// maxBagsFloat64AVX2 reduces the rows of bags. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := 0; c < bytes; c += 8 { // for all c at once
-//			sum = -Inf
-//			if b == 0 && carry != 0 { sum = out[c] }
-//			for _, offset := range offsets[t:end] { sum = max(sum, data[offset+c]) }
-//			out[b*step+c] = sum
-//		}
-//		t = end
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledRowsFloat64AVX2 adds rows, each times a number, to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += scales[t] * items[places[t]*step+c]
-//		}
-//	}
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 
-// dotRowsFloat64AVX2 is the dot products of rows of data and of items:
-//
-//	for t, offset := range offsets[:n] {
-//		var sums [16]float // all zero
-//		for c := 0; c < bytes; c += 8 {
-//			sums[c/8%16] += data[offset+c] * items[places[t]*step+c]
-//		}
-//		out[t] = total(sums)
-//	}
-//
-// where total adds the second half to the first until one number is left. It
-// reads, and needs to be there, distance more offsets.
-//
 //go:noescape
 func dotRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)

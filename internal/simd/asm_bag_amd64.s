@@ -4,35 +4,30 @@
 
 #include "textflag.h"
 
-// func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ    data+0(FP), AX
-	MOVQ    out+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    ends+24(FP), BX
-	MOVQ    bytes+48(FP), SI
-	MOVQ    distance+64(FP), DI
-	LEAQ    (DX)(DI*8), DI
-	MOVQ    SI, R8
-	ANDQ    $0x1f, R8
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R8, R9
-	VMOVDQU (R9), Y0
-	XORQ    R8, R8
-	JMP     bags
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ distance+64(FP), BX
+	MOVQ bytes+48(FP), R12
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
+	JMP  bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R10), R12
-	CMPQ   R12, SI
+	LEAQ   256(R8), R11
+	CMPQ   R11, R12
 	JGT    below8
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -40,220 +35,212 @@ vectors8:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
-	VMOVDQU 128(R14), Y5
-	VMOVDQU 160(R14), Y6
-	VMOVDQU 192(R14), Y7
-	VMOVDQU 224(R14), Y8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
+	VMOVDQU 128(AX)(R8*1), Y4
+	VMOVDQU 160(AX)(R8*1), Y5
+	VMOVDQU 192(AX)(R8*1), Y6
+	VMOVDQU 224(AX)(R8*1), Y7
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	PREFETCHT1 128(R13)
-	PREFETCHT1 192(R13)
-	VADDPS     (R12), Y1, Y1
-	VADDPS     32(R12), Y2, Y2
-	VADDPS     64(R12), Y3, Y3
-	VADDPS     96(R12), Y4, Y4
-	VADDPS     128(R12), Y5, Y5
-	VADDPS     160(R12), Y6, Y6
-	VADDPS     192(R12), Y7, Y7
-	VADDPS     224(R12), Y8, Y8
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 192(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPS     (R11), Y0, Y0
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     96(R11), Y3, Y3
+	VADDPS     128(R11), Y4, Y4
+	VADDPS     160(R11), Y5, Y5
+	VADDPS     192(R11), Y6, Y6
+	VADDPS     224(R11), Y7, Y7
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	VMOVDQU Y5, 128(R14)
-	VMOVDQU Y6, 160(R14)
-	VMOVDQU Y7, 192(R14)
-	VMOVDQU Y8, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	VMOVDQU Y4, 128(AX)(R8*1)
+	VMOVDQU Y5, 160(AX)(R8*1)
+	VMOVDQU Y6, 192(AX)(R8*1)
+	VMOVDQU Y7, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R10), R12
-	CMPQ   R12, SI
+	LEAQ   128(R8), R11
+	CMPQ   R11, R12
 	JGT    below4
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	VADDPS     (R12), Y1, Y1
-	VADDPS     32(R12), Y2, Y2
-	VADDPS     64(R12), Y3, Y3
-	VADDPS     96(R12), Y4, Y4
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPS     (R11), Y0, Y0
+	VADDPS     32(R11), Y1, Y1
+	VADDPS     64(R11), Y2, Y2
+	VADDPS     96(R11), Y3, Y3
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ   64(R10), R12
-	CMPQ   R12, SI
+	LEAQ   64(R8), R11
+	CMPQ   R11, R12
 	JGT    below2
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VADDPS     (R12), Y1, Y1
-	VADDPS     32(R12), Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPS     (R11), Y0, Y0
+	VADDPS     32(R11), Y1, Y1
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ   32(R10), R12
-	CMPQ   R12, SI
+	LEAQ   32(R8), R11
+	CMPQ   R11, R12
 	JGT    below1
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors1Carry
-	VXORPS Y1, Y1, Y1
+	VXORPS Y0, Y0, Y0
 	JMP    vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y1
+	VMOVDQU (AX)(R8*1), Y0
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VADDPS     (R12), Y1, Y1
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPS     (R11), Y0, Y0
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ   R10, SI
-	JGE    nextBag
-	LEAQ   (CX)(R10*1), R14
-	CMPQ   carry+72(FP), $0x00
-	JNE    tailCarry
-	VXORPS Y1, Y1, Y1
-	JMP    tailStart
+	MOVQ    R12, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
+	CMPQ    carry+72(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPS (R14), Y0, Y1
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y0, Y1
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMASKMOVPS (R12), Y0, Y2
+lastRow:
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMASKMOVPS (R11), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	INCQ       R11
-	CMPQ       R11, R9
-	JLT        tailRow
+	INCQ       R10
+	CMPQ       R10, DI
+	JLT        lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPS Y1, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -280,36 +267,31 @@ DATA ones64<>+112(SB)/8, $0x0000000000000000
 DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
-// func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·addScaledBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ    data+0(FP), AX
-	MOVQ    out+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    ends+24(FP), BX
-	MOVQ    bytes+48(FP), SI
-	MOVQ    distance+64(FP), DI
-	MOVQ    scales+32(FP), R15
-	LEAQ    (DX)(DI*8), DI
-	MOVQ    SI, R8
-	ANDQ    $0x1f, R8
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R8, R9
-	VMOVDQU (R9), Y0
-	XORQ    R8, R8
-	JMP     bags
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ distance+64(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ bytes+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
+	JMP  bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R10), R12
-	CMPQ   R12, SI
+	LEAQ   256(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -317,256 +299,248 @@ vectors8:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
-	VMOVDQU 128(R14), Y5
-	VMOVDQU 160(R14), Y6
-	VMOVDQU 192(R14), Y7
-	VMOVDQU 224(R14), Y8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
+	VMOVDQU 128(AX)(R8*1), Y4
+	VMOVDQU 160(AX)(R8*1), Y5
+	VMOVDQU 192(AX)(R8*1), Y6
+	VMOVDQU 224(AX)(R8*1), Y7
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	PREFETCHT1   128(R13)
-	PREFETCHT1   192(R13)
-	VBROADCASTSS (R15)(R11*4), Y9
-	VMOVDQU      (R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y1, Y10, Y1
-	VMOVDQU      32(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y2, Y10, Y2
-	VMOVDQU      64(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y3, Y10, Y3
-	VMOVDQU      96(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y4, Y10, Y4
-	VMOVDQU      128(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y5, Y10, Y5
-	VMOVDQU      160(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y6, Y10, Y6
-	VMOVDQU      192(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y7, Y10, Y7
-	VMOVDQU      224(R12), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y8, Y10, Y8
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	PREFETCHT1   128(R11)
+	PREFETCHT1   192(R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y8
+	VMOVDQU      (R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VMOVDQU      32(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VMOVDQU      64(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VMOVDQU      96(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VMOVDQU      128(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VMOVDQU      160(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VMOVDQU      192(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VMOVDQU      224(R11), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	VMOVDQU Y5, 128(R14)
-	VMOVDQU Y6, 160(R14)
-	VMOVDQU Y7, 192(R14)
-	VMOVDQU Y8, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	VMOVDQU Y4, 128(AX)(R8*1)
+	VMOVDQU Y5, 160(AX)(R8*1)
+	VMOVDQU Y6, 192(AX)(R8*1)
+	VMOVDQU Y7, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R10), R12
-	CMPQ   R12, SI
+	LEAQ   128(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	VBROADCASTSS (R15)(R11*4), Y5
-	VMOVDQU      (R12), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VMOVDQU      32(R12), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y2, Y6, Y2
-	VMOVDQU      64(R12), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y3, Y6, Y3
-	VMOVDQU      96(R12), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y4, Y6, Y4
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y4
+	VMOVDQU      (R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VMOVDQU      32(R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VMOVDQU      64(R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VMOVDQU      96(R11), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ   64(R10), R12
-	CMPQ   R12, SI
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSS (R15)(R11*4), Y3
-	VMOVDQU      (R12), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y1, Y4, Y1
-	VMOVDQU      32(R12), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VMOVDQU      (R11), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VMOVDQU      32(R11), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ   32(R10), R12
-	CMPQ   R12, SI
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below1
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors1Carry
-	VXORPS Y1, Y1, Y1
+	VXORPS Y0, Y0, Y0
 	JMP    vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y1
+	VMOVDQU (AX)(R8*1), Y0
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSS (R15)(R11*4), Y2
-	VMOVDQU      (R12), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y1
+	VMOVDQU      (R11), Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y0, Y2, Y0
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ   R10, SI
-	JGE    nextBag
-	LEAQ   (CX)(R10*1), R14
-	CMPQ   carry+72(FP), $0x00
-	JNE    tailCarry
-	VXORPS Y1, Y1, Y1
-	JMP    tailStart
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
+	CMPQ    carry+72(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPS (R14), Y0, Y1
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y0, Y1
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSS (R15)(R11*4), Y2
-	VMASKMOVPS   (R12), Y0, Y3
+lastRow:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VMASKMOVPS   (R11), Y0, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R11
-	CMPQ         R11, R9
-	JLT          tailRow
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPS Y1, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -575,352 +549,339 @@ bags:
 	VZEROUPPER
 	RET
 
-// func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         data+0(FP), AX
-	MOVQ         out+8(FP), CX
-	MOVQ         offsets+16(FP), DX
-	MOVQ         ends+24(FP), BX
-	MOVQ         bytes+48(FP), SI
-	MOVQ         distance+64(FP), DI
-	LEAQ         (DX)(DI*8), DI
-	MOVQ         SI, R8
-	ANDQ         $0x1f, R8
-	LEAQ         ones64<>+64(SB), R9
-	SUBQ         R8, R9
-	VMOVDQU      (R9), Y0
-	VBROADCASTSS lowest32<>+0(SB), Y1
-	XORQ         R8, R8
+	MOVQ         out+8(FP), AX
+	MOVQ         offsets+16(FP), CX
+	MOVQ         ends+24(FP), DX
+	MOVQ         distance+64(FP), BX
+	MOVQ         bytes+48(FP), R12
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSS lowest32<>+0(SB), Y0
+	XORQ         SI, SI
 	JMP          bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ    256(R10), R12
-	CMPQ    R12, SI
+	LEAQ    256(R8), R11
+	CMPQ    R11, R12
 	JGT     below8
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors8Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y1, Y5
-	VMOVAPS Y1, Y6
-	VMOVAPS Y1, Y7
-	VMOVAPS Y1, Y8
-	VMOVAPS Y1, Y9
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
 	JMP     vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
-	VMOVDQU 64(R14), Y4
-	VMOVDQU 96(R14), Y5
-	VMOVDQU 128(R14), Y6
-	VMOVDQU 160(R14), Y7
-	VMOVDQU 192(R14), Y8
-	VMOVDQU 224(R14), Y9
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
+	VMOVDQU 64(AX)(R8*1), Y3
+	VMOVDQU 96(AX)(R8*1), Y4
+	VMOVDQU 128(AX)(R8*1), Y5
+	VMOVDQU 160(AX)(R8*1), Y6
+	VMOVDQU 192(AX)(R8*1), Y7
+	VMOVDQU 224(AX)(R8*1), Y8
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	PREFETCHT1 128(R13)
-	PREFETCHT1 192(R13)
-	VMOVDQU    (R12), Y10
-	VMAXPS     Y2, Y10, Y2
-	VANDPS     Y10, Y2, Y11
-	VCMPPS     $0x00, Y10, Y2, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y2, Y2
-	VBLENDVPS  Y13, Y10, Y2, Y2
-	VMOVDQU    32(R12), Y10
-	VMAXPS     Y3, Y10, Y3
-	VANDPS     Y10, Y3, Y11
-	VCMPPS     $0x00, Y10, Y3, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y3, Y3
-	VBLENDVPS  Y13, Y10, Y3, Y3
-	VMOVDQU    64(R12), Y10
-	VMAXPS     Y4, Y10, Y4
-	VANDPS     Y10, Y4, Y11
-	VCMPPS     $0x00, Y10, Y4, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y4, Y4
-	VBLENDVPS  Y13, Y10, Y4, Y4
-	VMOVDQU    96(R12), Y10
-	VMAXPS     Y5, Y10, Y5
-	VANDPS     Y10, Y5, Y11
-	VCMPPS     $0x00, Y10, Y5, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y5, Y5
-	VBLENDVPS  Y13, Y10, Y5, Y5
-	VMOVDQU    128(R12), Y10
-	VMAXPS     Y6, Y10, Y6
-	VANDPS     Y10, Y6, Y11
-	VCMPPS     $0x00, Y10, Y6, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y6, Y6
-	VBLENDVPS  Y13, Y10, Y6, Y6
-	VMOVDQU    160(R12), Y10
-	VMAXPS     Y7, Y10, Y7
-	VANDPS     Y10, Y7, Y11
-	VCMPPS     $0x00, Y10, Y7, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y7, Y7
-	VBLENDVPS  Y13, Y10, Y7, Y7
-	VMOVDQU    192(R12), Y10
-	VMAXPS     Y8, Y10, Y8
-	VANDPS     Y10, Y8, Y11
-	VCMPPS     $0x00, Y10, Y8, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y8, Y8
-	VBLENDVPS  Y13, Y10, Y8, Y8
-	VMOVDQU    224(R12), Y10
-	VMAXPS     Y9, Y10, Y9
-	VANDPS     Y10, Y9, Y11
-	VCMPPS     $0x00, Y10, Y9, Y12
-	VCMPPS     $0x03, Y10, Y10, Y13
-	VBLENDVPS  Y12, Y11, Y9, Y9
-	VBLENDVPS  Y13, Y10, Y9, Y9
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 192(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y9
+	VMAXPS     Y1, Y9, Y1
+	VANDPS     Y9, Y1, Y10
+	VCMPPS     $0x00, Y9, Y1, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y1, Y1
+	VBLENDVPS  Y12, Y9, Y1, Y1
+	VMOVDQU    32(R11), Y9
+	VMAXPS     Y2, Y9, Y2
+	VANDPS     Y9, Y2, Y10
+	VCMPPS     $0x00, Y9, Y2, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y2, Y2
+	VBLENDVPS  Y12, Y9, Y2, Y2
+	VMOVDQU    64(R11), Y9
+	VMAXPS     Y3, Y9, Y3
+	VANDPS     Y9, Y3, Y10
+	VCMPPS     $0x00, Y9, Y3, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y3, Y3
+	VBLENDVPS  Y12, Y9, Y3, Y3
+	VMOVDQU    96(R11), Y9
+	VMAXPS     Y4, Y9, Y4
+	VANDPS     Y9, Y4, Y10
+	VCMPPS     $0x00, Y9, Y4, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y4, Y4
+	VBLENDVPS  Y12, Y9, Y4, Y4
+	VMOVDQU    128(R11), Y9
+	VMAXPS     Y5, Y9, Y5
+	VANDPS     Y9, Y5, Y10
+	VCMPPS     $0x00, Y9, Y5, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y5, Y5
+	VBLENDVPS  Y12, Y9, Y5, Y5
+	VMOVDQU    160(R11), Y9
+	VMAXPS     Y6, Y9, Y6
+	VANDPS     Y9, Y6, Y10
+	VCMPPS     $0x00, Y9, Y6, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y6, Y6
+	VBLENDVPS  Y12, Y9, Y6, Y6
+	VMOVDQU    192(R11), Y9
+	VMAXPS     Y7, Y9, Y7
+	VANDPS     Y9, Y7, Y10
+	VCMPPS     $0x00, Y9, Y7, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y7, Y7
+	VBLENDVPS  Y12, Y9, Y7, Y7
+	VMOVDQU    224(R11), Y9
+	VMAXPS     Y8, Y9, Y8
+	VANDPS     Y9, Y8, Y10
+	VCMPPS     $0x00, Y9, Y8, Y11
+	VCMPPS     $0x03, Y9, Y9, Y12
+	VBLENDVPS  Y11, Y10, Y8, Y8
+	VBLENDVPS  Y12, Y9, Y8, Y8
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	VMOVDQU Y4, 64(R14)
-	VMOVDQU Y5, 96(R14)
-	VMOVDQU Y6, 128(R14)
-	VMOVDQU Y7, 160(R14)
-	VMOVDQU Y8, 192(R14)
-	VMOVDQU Y9, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	VMOVDQU Y3, 64(AX)(R8*1)
+	VMOVDQU Y4, 96(AX)(R8*1)
+	VMOVDQU Y5, 128(AX)(R8*1)
+	VMOVDQU Y6, 160(AX)(R8*1)
+	VMOVDQU Y7, 192(AX)(R8*1)
+	VMOVDQU Y8, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ    128(R10), R12
-	CMPQ    R12, SI
+	LEAQ    128(R8), R11
+	CMPQ    R11, R12
 	JGT     below4
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors4Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y1, Y5
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
 	JMP     vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
-	VMOVDQU 64(R14), Y4
-	VMOVDQU 96(R14), Y5
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
+	VMOVDQU 64(AX)(R8*1), Y3
+	VMOVDQU 96(AX)(R8*1), Y4
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	VMOVDQU    (R12), Y6
-	VMAXPS     Y2, Y6, Y2
-	VANDPS     Y6, Y2, Y7
-	VCMPPS     $0x00, Y6, Y2, Y8
-	VCMPPS     $0x03, Y6, Y6, Y9
-	VBLENDVPS  Y8, Y7, Y2, Y2
-	VBLENDVPS  Y9, Y6, Y2, Y2
-	VMOVDQU    32(R12), Y6
-	VMAXPS     Y3, Y6, Y3
-	VANDPS     Y6, Y3, Y7
-	VCMPPS     $0x00, Y6, Y3, Y8
-	VCMPPS     $0x03, Y6, Y6, Y9
-	VBLENDVPS  Y8, Y7, Y3, Y3
-	VBLENDVPS  Y9, Y6, Y3, Y3
-	VMOVDQU    64(R12), Y6
-	VMAXPS     Y4, Y6, Y4
-	VANDPS     Y6, Y4, Y7
-	VCMPPS     $0x00, Y6, Y4, Y8
-	VCMPPS     $0x03, Y6, Y6, Y9
-	VBLENDVPS  Y8, Y7, Y4, Y4
-	VBLENDVPS  Y9, Y6, Y4, Y4
-	VMOVDQU    96(R12), Y6
-	VMAXPS     Y5, Y6, Y5
-	VANDPS     Y6, Y5, Y7
-	VCMPPS     $0x00, Y6, Y5, Y8
-	VCMPPS     $0x03, Y6, Y6, Y9
-	VBLENDVPS  Y8, Y7, Y5, Y5
-	VBLENDVPS  Y9, Y6, Y5, Y5
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y5
+	VMAXPS     Y1, Y5, Y1
+	VANDPS     Y5, Y1, Y6
+	VCMPPS     $0x00, Y5, Y1, Y7
+	VCMPPS     $0x03, Y5, Y5, Y8
+	VBLENDVPS  Y7, Y6, Y1, Y1
+	VBLENDVPS  Y8, Y5, Y1, Y1
+	VMOVDQU    32(R11), Y5
+	VMAXPS     Y2, Y5, Y2
+	VANDPS     Y5, Y2, Y6
+	VCMPPS     $0x00, Y5, Y2, Y7
+	VCMPPS     $0x03, Y5, Y5, Y8
+	VBLENDVPS  Y7, Y6, Y2, Y2
+	VBLENDVPS  Y8, Y5, Y2, Y2
+	VMOVDQU    64(R11), Y5
+	VMAXPS     Y3, Y5, Y3
+	VANDPS     Y5, Y3, Y6
+	VCMPPS     $0x00, Y5, Y3, Y7
+	VCMPPS     $0x03, Y5, Y5, Y8
+	VBLENDVPS  Y7, Y6, Y3, Y3
+	VBLENDVPS  Y8, Y5, Y3, Y3
+	VMOVDQU    96(R11), Y5
+	VMAXPS     Y4, Y5, Y4
+	VANDPS     Y5, Y4, Y6
+	VCMPPS     $0x00, Y5, Y4, Y7
+	VCMPPS     $0x03, Y5, Y5, Y8
+	VBLENDVPS  Y7, Y6, Y4, Y4
+	VBLENDVPS  Y8, Y5, Y4, Y4
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	VMOVDQU Y4, 64(R14)
-	VMOVDQU Y5, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	VMOVDQU Y3, 64(AX)(R8*1)
+	VMOVDQU Y4, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ    64(R10), R12
-	CMPQ    R12, SI
+	LEAQ    64(R8), R11
+	CMPQ    R11, R12
 	JGT     below2
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors2Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
 	JMP     vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMOVDQU    (R12), Y4
-	VMAXPS     Y2, Y4, Y2
-	VANDPS     Y4, Y2, Y5
-	VCMPPS     $0x00, Y4, Y2, Y6
-	VCMPPS     $0x03, Y4, Y4, Y7
-	VBLENDVPS  Y6, Y5, Y2, Y2
-	VBLENDVPS  Y7, Y4, Y2, Y2
-	VMOVDQU    32(R12), Y4
-	VMAXPS     Y3, Y4, Y3
-	VANDPS     Y4, Y3, Y5
-	VCMPPS     $0x00, Y4, Y3, Y6
-	VCMPPS     $0x03, Y4, Y4, Y7
-	VBLENDVPS  Y6, Y5, Y3, Y3
-	VBLENDVPS  Y7, Y4, Y3, Y3
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y3
+	VMAXPS     Y1, Y3, Y1
+	VANDPS     Y3, Y1, Y4
+	VCMPPS     $0x00, Y3, Y1, Y5
+	VCMPPS     $0x03, Y3, Y3, Y6
+	VBLENDVPS  Y5, Y4, Y1, Y1
+	VBLENDVPS  Y6, Y3, Y1, Y1
+	VMOVDQU    32(R11), Y3
+	VMAXPS     Y2, Y3, Y2
+	VANDPS     Y3, Y2, Y4
+	VCMPPS     $0x00, Y3, Y2, Y5
+	VCMPPS     $0x03, Y3, Y3, Y6
+	VBLENDVPS  Y5, Y4, Y2, Y2
+	VBLENDVPS  Y6, Y3, Y2, Y2
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ    32(R10), R12
-	CMPQ    R12, SI
+	LEAQ    32(R8), R11
+	CMPQ    R11, R12
 	JGT     below1
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors1Carry
-	VMOVAPS Y1, Y2
+	VMOVAPS Y0, Y1
 	JMP     vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y2
+	VMOVDQU (AX)(R8*1), Y1
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMOVDQU    (R12), Y3
-	VMAXPS     Y2, Y3, Y2
-	VANDPS     Y3, Y2, Y4
-	VCMPPS     $0x00, Y3, Y2, Y5
-	VCMPPS     $0x03, Y3, Y3, Y6
-	VBLENDVPS  Y5, Y4, Y2, Y2
-	VBLENDVPS  Y6, Y3, Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y2
+	VMAXPS     Y1, Y2, Y1
+	VANDPS     Y2, Y1, Y3
+	VCMPPS     $0x00, Y2, Y1, Y4
+	VCMPPS     $0x03, Y2, Y2, Y5
+	VBLENDVPS  Y4, Y3, Y1, Y1
+	VBLENDVPS  Y5, Y2, Y1, Y1
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ    R10, SI
-	JGE     nextBag
-	LEAQ    (CX)(R10*1), R14
+	MOVQ    R12, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y1
 	CMPQ    carry+72(FP), $0x00
-	JNE     tailCarry
-	VMOVAPS Y1, Y2
-	JMP     tailStart
+	JNE     lastCarry
+	VMOVAPS Y0, Y2
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPS (R14), Y0, Y2
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y1, Y2
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMASKMOVPS (R12), Y0, Y3
+lastRow:
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMASKMOVPS (R11), Y1, Y3
 	VMAXPS     Y2, Y3, Y2
 	VANDPS     Y3, Y2, Y4
 	VCMPPS     $0x00, Y3, Y2, Y5
 	VCMPPS     $0x03, Y3, Y3, Y6
 	VBLENDVPS  Y5, Y4, Y2, Y2
 	VBLENDVPS  Y6, Y3, Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
-	JLT        tailRow
+	INCQ       R10
+	CMPQ       R10, DI
+	JLT        lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPS Y2, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y2, Y1, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -935,61 +896,61 @@ GLOBL lowest32<>(SB), RODATA|NOPTR, $4
 // func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addScaledRowsFloat32AVX2(SB), NOSPLIT, $0-72
-	MOVQ    data+0(FP), AX
-	MOVQ    items+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    places+24(FP), BX
-	MOVQ    scales+32(FP), SI
-	MOVQ    bytes+48(FP), DI
-	MOVQ    distance+64(FP), R8
-	LEAQ    (DX)(R8*8), R8
-	MOVQ    DI, R14
-	ANDQ    $0x1f, R14
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R14, R9
-	VMOVDQU (R9), Y0
-	SUBQ    R14, DI
-	XORQ    R9, R9
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+64(FP), CX
+	MOVQ    bytes+48(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    data+0(FP), R10
+	MOVQ    items+8(FP), R11
+	MOVQ    places+24(FP), R12
+	MOVQ    scales+32(FP), R14
+	MOVQ    DX, R9
+	ANDQ    $0x1f, R9
+	LEAQ    ones64<>+64(SB), BX
+	SUBQ    R9, BX
+	VMOVDQU (BX), Y0
+	XORQ    BX, BX
 	JMP     check
 
 next:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         AX, R10
-	MOVQ         (R8)(R9*8), R12
-	ADDQ         AX, R12
-	MOVQ         (BX)(R9*8), R11
-	IMULQ        step+56(FP), R11
-	ADDQ         CX, R11
-	VBROADCASTSS (SI)(R9*4), Y1
-	XORQ         R13, R13
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
+	MOVQ         (R12)(BX*8), R13
+	IMULQ        step+56(FP), R13
+	ADDQ         R11, R13
+	VBROADCASTSS (R14)(BX*4), Y1
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R12)(R13*1)
-	VMOVDQU    (R11)(R13*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (R13)(R8*1), Y2
 	VMULPS     Y1, Y2, Y2
-	VMOVDQU    (R10)(R13*1), Y3
+	VMOVDQU    (SI)(R8*1), Y3
 	VADDPS     Y3, Y2, Y3
-	VMOVDQU    Y3, (R10)(R13*1)
-	ADDQ       $0x20, R13
+	VMOVDQU    Y3, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R13, DI
-	JLT        vector
-	TESTQ      R14, R14
-	JZ         done
-	PREFETCHT1 (R12)(R13*1)
-	VMASKMOVPS (R11)(R13*1), Y0, Y2
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	CMPQ       R8, DX
+	JGE        done
+	VMASKMOVPS (R13)(R8*1), Y0, Y2
 	VMULPS     Y1, Y2, Y2
-	VMASKMOVPS (R10)(R13*1), Y0, Y1
+	VMASKMOVPS (SI)(R8*1), Y0, Y1
 	VADDPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (R10)(R13*1)
+	VMASKMOVPS Y1, Y0, (SI)(R8*1)
 
 done:
-	INCQ R9
+	INCQ BX
 
 check:
-	CMPQ R9, n+40(FP)
+	CMPQ BX, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -997,64 +958,64 @@ check:
 // func dotRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·dotRowsFloat32AVX2(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ places+24(FP), BX
-	MOVQ out+32(FP), SI
-	MOVQ bytes+48(FP), DI
-	MOVQ distance+64(FP), R8
-	LEAQ (DX)(R8*8), R8
-	MOVQ DI, R9
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), BX
+	MOVQ items+8(FP), SI
+	MOVQ places+24(FP), DI
+	MOVQ out+32(FP), R8
+	MOVQ DX, R9
 	ANDQ $0x3f, R9
-	MOVQ DI, R14
+	MOVQ DX, R14
 	SUBQ R9, R14
-	XORQ DI, DI
+	XORQ DX, DX
 	JMP  check
 
 next:
-	MOVQ   (DX)(DI*8), R10
-	ADDQ   AX, R10
-	MOVQ   (R8)(DI*8), R12
-	ADDQ   AX, R12
-	MOVQ   (BX)(DI*8), R11
-	IMULQ  step+56(FP), R11
-	ADDQ   CX, R11
+	MOVQ   (AX)(DX*8), R10
+	ADDQ   BX, R10
+	MOVQ   (CX)(DX*8), R11
+	ADDQ   BX, R11
+	MOVQ   (DI)(DX*8), R13
+	IMULQ  step+56(FP), R13
+	ADDQ   SI, R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	XORQ   R13, R13
+	XORQ   R12, R12
 	JMP    sixteenCheck
 
 sixteen:
-	PREFETCHT1 (R12)(R13*1)
-	VMOVDQU    (R10)(R13*1), Y2
-	VMOVDQU    (R11)(R13*1), Y3
+	PREFETCHT1 (R11)(R12*1)
+	VMOVDQU    (R10)(R12*1), Y2
+	VMOVDQU    (R13)(R12*1), Y3
 	VMULPS     Y3, Y2, Y2
 	VADDPS     Y0, Y2, Y0
-	VMOVDQU    32(R10)(R13*1), Y2
-	VMOVDQU    32(R11)(R13*1), Y3
+	VMOVDQU    32(R10)(R12*1), Y2
+	VMOVDQU    32(R13)(R12*1), Y3
 	VMULPS     Y3, Y2, Y2
 	VADDPS     Y1, Y2, Y1
-	ADDQ       $0x00000040, R13
+	ADDQ       $0x00000040, R12
 
 sixteenCheck:
-	CMPQ       R13, R14
+	CMPQ       R12, R14
 	JLT        sixteen
 	TESTQ      R9, R9
 	JZ         total
 	LEAQ       ones128<>+128(SB), R15
 	SUBQ       R9, R15
 	VMOVDQU    (R15), Y2
-	PREFETCHT1 (R12)(R13*1)
-	VMASKMOVPS (R10)(R13*1), Y2, Y3
-	VMASKMOVPS (R11)(R13*1), Y2, Y2
+	PREFETCHT1 (R11)(R12*1)
+	VMASKMOVPS (R10)(R12*1), Y2, Y3
+	VMASKMOVPS (R13)(R12*1), Y2, Y2
 	VMULPS     Y2, Y3, Y3
 	VADDPS     Y0, Y3, Y0
-	LEAQ       ones128<>+160(SB), R12
-	SUBQ       R9, R12
-	VMOVDQU    (R12), Y2
-	VMASKMOVPS 32(R10)(R13*1), Y2, Y3
-	VMASKMOVPS 32(R11)(R13*1), Y2, Y2
+	LEAQ       ones128<>+160(SB), R11
+	SUBQ       R9, R11
+	VMOVDQU    (R11), Y2
+	VMASKMOVPS 32(R10)(R12*1), Y2, Y3
+	VMASKMOVPS 32(R13)(R12*1), Y2, Y2
 	VMULPS     Y2, Y3, Y3
 	VADDPS     Y1, Y3, Y1
 
@@ -1066,11 +1027,11 @@ total:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDSS       X1, X0, X0
-	VMOVSS       X0, (SI)(DI*4)
-	INCQ         DI
+	VMOVSS       X0, (R8)(DX*4)
+	INCQ         DX
 
 check:
-	CMPQ DI, n+40(FP)
+	CMPQ DX, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1109,35 +1070,30 @@ DATA ones128<>+240(SB)/8, $0x0000000000000000
 DATA ones128<>+248(SB)/8, $0x0000000000000000
 GLOBL ones128<>(SB), RODATA|NOPTR, $256
 
-// func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·addBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ    data+0(FP), AX
-	MOVQ    out+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    ends+24(FP), BX
-	MOVQ    bytes+48(FP), SI
-	MOVQ    distance+64(FP), DI
-	LEAQ    (DX)(DI*8), DI
-	MOVQ    SI, R8
-	ANDQ    $0x1f, R8
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R8, R9
-	VMOVDQU (R9), Y0
-	XORQ    R8, R8
-	JMP     bags
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ distance+64(FP), BX
+	MOVQ bytes+48(FP), R12
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
+	JMP  bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R10), R12
-	CMPQ   R12, SI
+	LEAQ   256(R8), R11
+	CMPQ   R11, R12
 	JGT    below8
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -1145,220 +1101,212 @@ vectors8:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
-	VMOVDQU 128(R14), Y5
-	VMOVDQU 160(R14), Y6
-	VMOVDQU 192(R14), Y7
-	VMOVDQU 224(R14), Y8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
+	VMOVDQU 128(AX)(R8*1), Y4
+	VMOVDQU 160(AX)(R8*1), Y5
+	VMOVDQU 192(AX)(R8*1), Y6
+	VMOVDQU 224(AX)(R8*1), Y7
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	PREFETCHT1 128(R13)
-	PREFETCHT1 192(R13)
-	VADDPD     (R12), Y1, Y1
-	VADDPD     32(R12), Y2, Y2
-	VADDPD     64(R12), Y3, Y3
-	VADDPD     96(R12), Y4, Y4
-	VADDPD     128(R12), Y5, Y5
-	VADDPD     160(R12), Y6, Y6
-	VADDPD     192(R12), Y7, Y7
-	VADDPD     224(R12), Y8, Y8
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 192(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPD     (R11), Y0, Y0
+	VADDPD     32(R11), Y1, Y1
+	VADDPD     64(R11), Y2, Y2
+	VADDPD     96(R11), Y3, Y3
+	VADDPD     128(R11), Y4, Y4
+	VADDPD     160(R11), Y5, Y5
+	VADDPD     192(R11), Y6, Y6
+	VADDPD     224(R11), Y7, Y7
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	VMOVDQU Y5, 128(R14)
-	VMOVDQU Y6, 160(R14)
-	VMOVDQU Y7, 192(R14)
-	VMOVDQU Y8, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	VMOVDQU Y4, 128(AX)(R8*1)
+	VMOVDQU Y5, 160(AX)(R8*1)
+	VMOVDQU Y6, 192(AX)(R8*1)
+	VMOVDQU Y7, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R10), R12
-	CMPQ   R12, SI
+	LEAQ   128(R8), R11
+	CMPQ   R11, R12
 	JGT    below4
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	VADDPD     (R12), Y1, Y1
-	VADDPD     32(R12), Y2, Y2
-	VADDPD     64(R12), Y3, Y3
-	VADDPD     96(R12), Y4, Y4
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPD     (R11), Y0, Y0
+	VADDPD     32(R11), Y1, Y1
+	VADDPD     64(R11), Y2, Y2
+	VADDPD     96(R11), Y3, Y3
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ   64(R10), R12
-	CMPQ   R12, SI
+	LEAQ   64(R8), R11
+	CMPQ   R11, R12
 	JGT    below2
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VADDPD     (R12), Y1, Y1
-	VADDPD     32(R12), Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPD     (R11), Y0, Y0
+	VADDPD     32(R11), Y1, Y1
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ   32(R10), R12
-	CMPQ   R12, SI
+	LEAQ   32(R8), R11
+	CMPQ   R11, R12
 	JGT    below1
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors1Carry
-	VXORPS Y1, Y1, Y1
+	VXORPS Y0, Y0, Y0
 	JMP    vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y1
+	VMOVDQU (AX)(R8*1), Y0
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VADDPD     (R12), Y1, Y1
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VADDPD     (R11), Y0, Y0
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ   R10, SI
-	JGE    nextBag
-	LEAQ   (CX)(R10*1), R14
-	CMPQ   carry+72(FP), $0x00
-	JNE    tailCarry
-	VXORPS Y1, Y1, Y1
-	JMP    tailStart
+	MOVQ    R12, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
+	CMPQ    carry+72(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPD (R14), Y0, Y1
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y0, Y1
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMASKMOVPD (R12), Y0, Y2
+lastRow:
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMASKMOVPS (R11), Y0, Y2
 	VADDPD     Y2, Y1, Y1
-	INCQ       R11
-	CMPQ       R11, R9
-	JLT        tailRow
+	INCQ       R10
+	CMPQ       R10, DI
+	JLT        lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPD Y1, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -1367,36 +1315,31 @@ bags:
 	VZEROUPPER
 	RET
 
-// func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·addScaledBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ    data+0(FP), AX
-	MOVQ    out+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    ends+24(FP), BX
-	MOVQ    bytes+48(FP), SI
-	MOVQ    distance+64(FP), DI
-	MOVQ    scales+32(FP), R15
-	LEAQ    (DX)(DI*8), DI
-	MOVQ    SI, R8
-	ANDQ    $0x1f, R8
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R8, R9
-	VMOVDQU (R9), Y0
-	XORQ    R8, R8
-	JMP     bags
+	MOVQ out+8(FP), AX
+	MOVQ offsets+16(FP), CX
+	MOVQ ends+24(FP), DX
+	MOVQ distance+64(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ bytes+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
+	JMP  bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R10), R12
-	CMPQ   R12, SI
+	LEAQ   256(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors8Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -1404,256 +1347,248 @@ vectors8:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
-	VMOVDQU 128(R14), Y5
-	VMOVDQU 160(R14), Y6
-	VMOVDQU 192(R14), Y7
-	VMOVDQU 224(R14), Y8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
+	VMOVDQU 128(AX)(R8*1), Y4
+	VMOVDQU 160(AX)(R8*1), Y5
+	VMOVDQU 192(AX)(R8*1), Y6
+	VMOVDQU 224(AX)(R8*1), Y7
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	PREFETCHT1   128(R13)
-	PREFETCHT1   192(R13)
-	VBROADCASTSD (R15)(R11*8), Y9
-	VMOVDQU      (R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y1, Y10, Y1
-	VMOVDQU      32(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y2, Y10, Y2
-	VMOVDQU      64(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y3, Y10, Y3
-	VMOVDQU      96(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y4, Y10, Y4
-	VMOVDQU      128(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y5, Y10, Y5
-	VMOVDQU      160(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y6, Y10, Y6
-	VMOVDQU      192(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y7, Y10, Y7
-	VMOVDQU      224(R12), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y8, Y10, Y8
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	PREFETCHT1   128(R11)
+	PREFETCHT1   192(R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSD (R12)(R10*8), Y8
+	VMOVDQU      (R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y0, Y9, Y0
+	VMOVDQU      32(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y1, Y9, Y1
+	VMOVDQU      64(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y2, Y9, Y2
+	VMOVDQU      96(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y3, Y9, Y3
+	VMOVDQU      128(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y4, Y9, Y4
+	VMOVDQU      160(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y5, Y9, Y5
+	VMOVDQU      192(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y6, Y9, Y6
+	VMOVDQU      224(R11), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y7, Y9, Y7
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	VMOVDQU Y5, 128(R14)
-	VMOVDQU Y6, 160(R14)
-	VMOVDQU Y7, 192(R14)
-	VMOVDQU Y8, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	VMOVDQU Y4, 128(AX)(R8*1)
+	VMOVDQU Y5, 160(AX)(R8*1)
+	VMOVDQU Y6, 192(AX)(R8*1)
+	VMOVDQU Y7, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R10), R12
-	CMPQ   R12, SI
+	LEAQ   128(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors4Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
-	VMOVDQU 64(R14), Y3
-	VMOVDQU 96(R14), Y4
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
+	VMOVDQU 64(AX)(R8*1), Y2
+	VMOVDQU 96(AX)(R8*1), Y3
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	PREFETCHT1   64(R13)
-	VBROADCASTSD (R15)(R11*8), Y5
-	VMOVDQU      (R12), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y1, Y6, Y1
-	VMOVDQU      32(R12), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y2, Y6, Y2
-	VMOVDQU      64(R12), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y3, Y6, Y3
-	VMOVDQU      96(R12), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y4, Y6, Y4
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	PREFETCHT1   64(R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSD (R12)(R10*8), Y4
+	VMOVDQU      (R11), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y0, Y5, Y0
+	VMOVDQU      32(R11), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      64(R11), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VMOVDQU      96(R11), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	VMOVDQU Y3, 64(R14)
-	VMOVDQU Y4, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	VMOVDQU Y2, 64(AX)(R8*1)
+	VMOVDQU Y3, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ   64(R10), R12
-	CMPQ   R12, SI
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors2Carry
+	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y1
-	VMOVDQU 32(R14), Y2
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y1
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSD (R15)(R11*8), Y3
-	VMOVDQU      (R12), Y4
-	VMULPD       Y3, Y4, Y4
-	VADDPD       Y1, Y4, Y1
-	VMOVDQU      32(R12), Y4
-	VMULPD       Y3, Y4, Y4
-	VADDPD       Y2, Y4, Y2
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSD (R12)(R10*8), Y2
+	VMOVDQU      (R11), Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y0, Y3, Y0
+	VMOVDQU      32(R11), Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	VMOVDQU Y2, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	VMOVDQU Y1, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ   32(R10), R12
-	CMPQ   R12, SI
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below1
-	LEAQ   (CX)(R10*1), R14
 	CMPQ   carry+72(FP), $0x00
 	JNE    vectors1Carry
-	VXORPS Y1, Y1, Y1
+	VXORPS Y0, Y0, Y0
 	JMP    vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y1
+	VMOVDQU (AX)(R8*1), Y0
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSD (R15)(R11*8), Y2
-	VMOVDQU      (R12), Y3
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
-	INCQ         R11
-	CMPQ         R11, R9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSD (R12)(R10*8), Y1
+	VMOVDQU      (R11), Y2
+	VMULPD       Y1, Y2, Y2
+	VADDPD       Y0, Y2, Y0
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y1, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ   R10, SI
-	JGE    nextBag
-	LEAQ   (CX)(R10*1), R14
-	CMPQ   carry+72(FP), $0x00
-	JNE    tailCarry
-	VXORPS Y1, Y1, Y1
-	JMP    tailStart
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
+	CMPQ    carry+72(FP), $0x00
+	JNE     lastCarry
+	VXORPS  Y1, Y1, Y1
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPD (R14), Y0, Y1
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y0, Y1
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ         (DX)(R11*8), R12
-	ADDQ         R14, R12
-	MOVQ         (DI)(R11*8), R13
-	ADDQ         R14, R13
-	PREFETCHT1   (R13)
-	VBROADCASTSD (R15)(R11*8), Y2
-	VMASKMOVPD   (R12), Y0, Y3
+lastRow:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT1   (R11)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSD (R12)(R10*8), Y2
+	VMASKMOVPS   (R11), Y0, Y3
 	VMULPD       Y2, Y3, Y3
 	VADDPD       Y1, Y3, Y1
-	INCQ         R11
-	CMPQ         R11, R9
-	JLT          tailRow
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPD Y1, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y1, Y0, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -1662,352 +1597,339 @@ bags:
 	VZEROUPPER
 	RET
 
-// func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, scales *byte, bags int, bytes int, step int, distance int, carry int)
+// func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, MMX+
 TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         data+0(FP), AX
-	MOVQ         out+8(FP), CX
-	MOVQ         offsets+16(FP), DX
-	MOVQ         ends+24(FP), BX
-	MOVQ         bytes+48(FP), SI
-	MOVQ         distance+64(FP), DI
-	LEAQ         (DX)(DI*8), DI
-	MOVQ         SI, R8
-	ANDQ         $0x1f, R8
-	LEAQ         ones64<>+64(SB), R9
-	SUBQ         R8, R9
-	VMOVDQU      (R9), Y0
-	VBROADCASTSD lowest64<>+0(SB), Y1
-	XORQ         R8, R8
+	MOVQ         out+8(FP), AX
+	MOVQ         offsets+16(FP), CX
+	MOVQ         ends+24(FP), DX
+	MOVQ         distance+64(FP), BX
+	MOVQ         bytes+48(FP), R12
+	LEAQ         (CX)(BX*8), BX
+	VBROADCASTSD lowest64<>+0(SB), Y0
+	XORQ         SI, SI
 	JMP          bags
 
 bag:
-	MOVQ (BX), R9
-	XORQ R10, R10
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	XORQ R8, R8
 
 vectors8:
-	LEAQ    256(R10), R12
-	CMPQ    R12, SI
+	LEAQ    256(R8), R11
+	CMPQ    R11, R12
 	JGT     below8
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors8Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y1, Y5
-	VMOVAPS Y1, Y6
-	VMOVAPS Y1, Y7
-	VMOVAPS Y1, Y8
-	VMOVAPS Y1, Y9
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
 	JMP     vectors8Start
 
 vectors8Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
-	VMOVDQU 64(R14), Y4
-	VMOVDQU 96(R14), Y5
-	VMOVDQU 128(R14), Y6
-	VMOVDQU 160(R14), Y7
-	VMOVDQU 192(R14), Y8
-	VMOVDQU 224(R14), Y9
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
+	VMOVDQU 64(AX)(R8*1), Y3
+	VMOVDQU 96(AX)(R8*1), Y4
+	VMOVDQU 128(AX)(R8*1), Y5
+	VMOVDQU 160(AX)(R8*1), Y6
+	VMOVDQU 192(AX)(R8*1), Y7
+	VMOVDQU 224(AX)(R8*1), Y8
 
 vectors8Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
-	LEAQ (AX)(R10*1), R14
 
 vectors8Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	PREFETCHT1 128(R13)
-	PREFETCHT1 192(R13)
-	VMOVDQU    (R12), Y10
-	VMAXPD     Y2, Y10, Y2
-	VANDPD     Y10, Y2, Y11
-	VCMPPD     $0x00, Y10, Y2, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y2, Y2
-	VBLENDVPD  Y13, Y10, Y2, Y2
-	VMOVDQU    32(R12), Y10
-	VMAXPD     Y3, Y10, Y3
-	VANDPD     Y10, Y3, Y11
-	VCMPPD     $0x00, Y10, Y3, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y3, Y3
-	VBLENDVPD  Y13, Y10, Y3, Y3
-	VMOVDQU    64(R12), Y10
-	VMAXPD     Y4, Y10, Y4
-	VANDPD     Y10, Y4, Y11
-	VCMPPD     $0x00, Y10, Y4, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y4, Y4
-	VBLENDVPD  Y13, Y10, Y4, Y4
-	VMOVDQU    96(R12), Y10
-	VMAXPD     Y5, Y10, Y5
-	VANDPD     Y10, Y5, Y11
-	VCMPPD     $0x00, Y10, Y5, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y5, Y5
-	VBLENDVPD  Y13, Y10, Y5, Y5
-	VMOVDQU    128(R12), Y10
-	VMAXPD     Y6, Y10, Y6
-	VANDPD     Y10, Y6, Y11
-	VCMPPD     $0x00, Y10, Y6, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y6, Y6
-	VBLENDVPD  Y13, Y10, Y6, Y6
-	VMOVDQU    160(R12), Y10
-	VMAXPD     Y7, Y10, Y7
-	VANDPD     Y10, Y7, Y11
-	VCMPPD     $0x00, Y10, Y7, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y7, Y7
-	VBLENDVPD  Y13, Y10, Y7, Y7
-	VMOVDQU    192(R12), Y10
-	VMAXPD     Y8, Y10, Y8
-	VANDPD     Y10, Y8, Y11
-	VCMPPD     $0x00, Y10, Y8, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y8, Y8
-	VBLENDVPD  Y13, Y10, Y8, Y8
-	VMOVDQU    224(R12), Y10
-	VMAXPD     Y9, Y10, Y9
-	VANDPD     Y10, Y9, Y11
-	VCMPPD     $0x00, Y10, Y9, Y12
-	VCMPPD     $0x03, Y10, Y10, Y13
-	VBLENDVPD  Y12, Y11, Y9, Y9
-	VBLENDVPD  Y13, Y10, Y9, Y9
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 128(R11)
+	PREFETCHT1 192(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y9
+	VMAXPD     Y1, Y9, Y1
+	VANDPD     Y9, Y1, Y10
+	VCMPPD     $0x00, Y9, Y1, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y1, Y1
+	VBLENDVPD  Y12, Y9, Y1, Y1
+	VMOVDQU    32(R11), Y9
+	VMAXPD     Y2, Y9, Y2
+	VANDPD     Y9, Y2, Y10
+	VCMPPD     $0x00, Y9, Y2, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y2, Y2
+	VBLENDVPD  Y12, Y9, Y2, Y2
+	VMOVDQU    64(R11), Y9
+	VMAXPD     Y3, Y9, Y3
+	VANDPD     Y9, Y3, Y10
+	VCMPPD     $0x00, Y9, Y3, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y3, Y3
+	VBLENDVPD  Y12, Y9, Y3, Y3
+	VMOVDQU    96(R11), Y9
+	VMAXPD     Y4, Y9, Y4
+	VANDPD     Y9, Y4, Y10
+	VCMPPD     $0x00, Y9, Y4, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y4, Y4
+	VBLENDVPD  Y12, Y9, Y4, Y4
+	VMOVDQU    128(R11), Y9
+	VMAXPD     Y5, Y9, Y5
+	VANDPD     Y9, Y5, Y10
+	VCMPPD     $0x00, Y9, Y5, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y5, Y5
+	VBLENDVPD  Y12, Y9, Y5, Y5
+	VMOVDQU    160(R11), Y9
+	VMAXPD     Y6, Y9, Y6
+	VANDPD     Y9, Y6, Y10
+	VCMPPD     $0x00, Y9, Y6, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y6, Y6
+	VBLENDVPD  Y12, Y9, Y6, Y6
+	VMOVDQU    192(R11), Y9
+	VMAXPD     Y7, Y9, Y7
+	VANDPD     Y9, Y7, Y10
+	VCMPPD     $0x00, Y9, Y7, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y7, Y7
+	VBLENDVPD  Y12, Y9, Y7, Y7
+	VMOVDQU    224(R11), Y9
+	VMAXPD     Y8, Y9, Y8
+	VANDPD     Y9, Y8, Y10
+	VCMPPD     $0x00, Y9, Y8, Y11
+	VCMPPD     $0x03, Y9, Y9, Y12
+	VBLENDVPD  Y11, Y10, Y8, Y8
+	VBLENDVPD  Y12, Y9, Y8, Y8
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	VMOVDQU Y4, 64(R14)
-	VMOVDQU Y5, 96(R14)
-	VMOVDQU Y6, 128(R14)
-	VMOVDQU Y7, 160(R14)
-	VMOVDQU Y8, 192(R14)
-	VMOVDQU Y9, 224(R14)
-	ADDQ    $0x00000100, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	VMOVDQU Y3, 64(AX)(R8*1)
+	VMOVDQU Y4, 96(AX)(R8*1)
+	VMOVDQU Y5, 128(AX)(R8*1)
+	VMOVDQU Y6, 160(AX)(R8*1)
+	VMOVDQU Y7, 192(AX)(R8*1)
+	VMOVDQU Y8, 224(AX)(R8*1)
+	ADDQ    $0x00000100, R8
+	ADDQ    $0x00000100, R9
 	JMP     vectors8
 
 below8:
-	LEAQ    128(R10), R12
-	CMPQ    R12, SI
+	LEAQ    128(R8), R11
+	CMPQ    R11, R12
 	JGT     below4
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors4Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
-	VMOVAPS Y1, Y4
-	VMOVAPS Y1, Y5
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
 	JMP     vectors4Start
 
 vectors4Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
-	VMOVDQU 64(R14), Y4
-	VMOVDQU 96(R14), Y5
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
+	VMOVDQU 64(AX)(R8*1), Y3
+	VMOVDQU 96(AX)(R8*1), Y4
 
 vectors4Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
-	LEAQ (AX)(R10*1), R14
 
 vectors4Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	PREFETCHT1 64(R13)
-	VMOVDQU    (R12), Y6
-	VMAXPD     Y2, Y6, Y2
-	VANDPD     Y6, Y2, Y7
-	VCMPPD     $0x00, Y6, Y2, Y8
-	VCMPPD     $0x03, Y6, Y6, Y9
-	VBLENDVPD  Y8, Y7, Y2, Y2
-	VBLENDVPD  Y9, Y6, Y2, Y2
-	VMOVDQU    32(R12), Y6
-	VMAXPD     Y3, Y6, Y3
-	VANDPD     Y6, Y3, Y7
-	VCMPPD     $0x00, Y6, Y3, Y8
-	VCMPPD     $0x03, Y6, Y6, Y9
-	VBLENDVPD  Y8, Y7, Y3, Y3
-	VBLENDVPD  Y9, Y6, Y3, Y3
-	VMOVDQU    64(R12), Y6
-	VMAXPD     Y4, Y6, Y4
-	VANDPD     Y6, Y4, Y7
-	VCMPPD     $0x00, Y6, Y4, Y8
-	VCMPPD     $0x03, Y6, Y6, Y9
-	VBLENDVPD  Y8, Y7, Y4, Y4
-	VBLENDVPD  Y9, Y6, Y4, Y4
-	VMOVDQU    96(R12), Y6
-	VMAXPD     Y5, Y6, Y5
-	VANDPD     Y6, Y5, Y7
-	VCMPPD     $0x00, Y6, Y5, Y8
-	VCMPPD     $0x03, Y6, Y6, Y9
-	VBLENDVPD  Y8, Y7, Y5, Y5
-	VBLENDVPD  Y9, Y6, Y5, Y5
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y5
+	VMAXPD     Y1, Y5, Y1
+	VANDPD     Y5, Y1, Y6
+	VCMPPD     $0x00, Y5, Y1, Y7
+	VCMPPD     $0x03, Y5, Y5, Y8
+	VBLENDVPD  Y7, Y6, Y1, Y1
+	VBLENDVPD  Y8, Y5, Y1, Y1
+	VMOVDQU    32(R11), Y5
+	VMAXPD     Y2, Y5, Y2
+	VANDPD     Y5, Y2, Y6
+	VCMPPD     $0x00, Y5, Y2, Y7
+	VCMPPD     $0x03, Y5, Y5, Y8
+	VBLENDVPD  Y7, Y6, Y2, Y2
+	VBLENDVPD  Y8, Y5, Y2, Y2
+	VMOVDQU    64(R11), Y5
+	VMAXPD     Y3, Y5, Y3
+	VANDPD     Y5, Y3, Y6
+	VCMPPD     $0x00, Y5, Y3, Y7
+	VCMPPD     $0x03, Y5, Y5, Y8
+	VBLENDVPD  Y7, Y6, Y3, Y3
+	VBLENDVPD  Y8, Y5, Y3, Y3
+	VMOVDQU    96(R11), Y5
+	VMAXPD     Y4, Y5, Y4
+	VANDPD     Y5, Y4, Y6
+	VCMPPD     $0x00, Y5, Y4, Y7
+	VCMPPD     $0x03, Y5, Y5, Y8
+	VBLENDVPD  Y7, Y6, Y4, Y4
+	VBLENDVPD  Y8, Y5, Y4, Y4
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	VMOVDQU Y4, 64(R14)
-	VMOVDQU Y5, 96(R14)
-	ADDQ    $0x00000080, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	VMOVDQU Y3, 64(AX)(R8*1)
+	VMOVDQU Y4, 96(AX)(R8*1)
+	ADDQ    $0x00000080, R8
+	ADDQ    $0x00000080, R9
 
 below4:
-	LEAQ    64(R10), R12
-	CMPQ    R12, SI
+	LEAQ    64(R8), R11
+	CMPQ    R11, R12
 	JGT     below2
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors2Carry
-	VMOVAPS Y1, Y2
-	VMOVAPS Y1, Y3
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
 	JMP     vectors2Start
 
 vectors2Carry:
-	VMOVDQU (R14), Y2
-	VMOVDQU 32(R14), Y3
+	VMOVDQU (AX)(R8*1), Y1
+	VMOVDQU 32(AX)(R8*1), Y2
 
 vectors2Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
-	LEAQ (AX)(R10*1), R14
 
 vectors2Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMOVDQU    (R12), Y4
-	VMAXPD     Y2, Y4, Y2
-	VANDPD     Y4, Y2, Y5
-	VCMPPD     $0x00, Y4, Y2, Y6
-	VCMPPD     $0x03, Y4, Y4, Y7
-	VBLENDVPD  Y6, Y5, Y2, Y2
-	VBLENDVPD  Y7, Y4, Y2, Y2
-	VMOVDQU    32(R12), Y4
-	VMAXPD     Y3, Y4, Y3
-	VANDPD     Y4, Y3, Y5
-	VCMPPD     $0x00, Y4, Y3, Y6
-	VCMPPD     $0x03, Y4, Y4, Y7
-	VBLENDVPD  Y6, Y5, Y3, Y3
-	VBLENDVPD  Y7, Y4, Y3, Y3
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y3
+	VMAXPD     Y1, Y3, Y1
+	VANDPD     Y3, Y1, Y4
+	VCMPPD     $0x00, Y3, Y1, Y5
+	VCMPPD     $0x03, Y3, Y3, Y6
+	VBLENDVPD  Y5, Y4, Y1, Y1
+	VBLENDVPD  Y6, Y3, Y1, Y1
+	VMOVDQU    32(R11), Y3
+	VMAXPD     Y2, Y3, Y2
+	VANDPD     Y3, Y2, Y4
+	VCMPPD     $0x00, Y3, Y2, Y5
+	VCMPPD     $0x03, Y3, Y3, Y6
+	VBLENDVPD  Y5, Y4, Y2, Y2
+	VBLENDVPD  Y6, Y3, Y2, Y2
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	VMOVDQU Y3, 32(R14)
-	ADDQ    $0x00000040, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	VMOVDQU Y2, 32(AX)(R8*1)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
 
 below2:
-	LEAQ    32(R10), R12
-	CMPQ    R12, SI
+	LEAQ    32(R8), R11
+	CMPQ    R11, R12
 	JGT     below1
-	LEAQ    (CX)(R10*1), R14
 	CMPQ    carry+72(FP), $0x00
 	JNE     vectors1Carry
-	VMOVAPS Y1, Y2
+	VMOVAPS Y0, Y1
 	JMP     vectors1Start
 
 vectors1Carry:
-	VMOVDQU (R14), Y2
+	VMOVDQU (AX)(R8*1), Y1
 
 vectors1Start:
-	MOVQ R8, R11
-	CMPQ R11, R9
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors1End
-	LEAQ (AX)(R10*1), R14
 
 vectors1Row:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMOVDQU    (R12), Y3
-	VMAXPD     Y2, Y3, Y2
-	VANDPD     Y3, Y2, Y4
-	VCMPPD     $0x00, Y3, Y2, Y5
-	VCMPPD     $0x03, Y3, Y3, Y6
-	VBLENDVPD  Y5, Y4, Y2, Y2
-	VBLENDVPD  Y6, Y3, Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMOVDQU    (R11), Y2
+	VMAXPD     Y1, Y2, Y1
+	VANDPD     Y2, Y1, Y3
+	VCMPPD     $0x00, Y2, Y1, Y4
+	VCMPPD     $0x03, Y2, Y2, Y5
+	VBLENDVPD  Y4, Y3, Y1, Y1
+	VBLENDVPD  Y5, Y2, Y1, Y1
+	INCQ       R10
+	CMPQ       R10, DI
 	JLT        vectors1Row
 
 vectors1End:
-	LEAQ    (CX)(R10*1), R14
-	VMOVDQU Y2, (R14)
-	ADDQ    $0x00000020, R10
+	VMOVDQU Y1, (AX)(R8*1)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
 
 below1:
-	CMPQ    R10, SI
-	JGE     nextBag
-	LEAQ    (CX)(R10*1), R14
+	MOVQ    R12, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y1
 	CMPQ    carry+72(FP), $0x00
-	JNE     tailCarry
-	VMOVAPS Y1, Y2
-	JMP     tailStart
+	JNE     lastCarry
+	VMOVAPS Y0, Y2
+	JMP     lastStart
 
-tailCarry:
-	VMASKMOVPD (R14), Y0, Y2
+lastCarry:
+	VMASKMOVPS (AX)(R8*1), Y1, Y2
 
-tailStart:
-	MOVQ R8, R11
-	CMPQ R11, R9
-	JGE  tailEnd
-	LEAQ (AX)(R10*1), R14
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
 
-tailRow:
-	MOVQ       (DX)(R11*8), R12
-	ADDQ       R14, R12
-	MOVQ       (DI)(R11*8), R13
-	ADDQ       R14, R13
-	PREFETCHT1 (R13)
-	VMASKMOVPD (R12), Y0, Y3
+lastRow:
+	MOVQ       (BX)(R10*8), R11
+	ADDQ       R9, R11
+	PREFETCHT1 (R11)
+	MOVQ       (CX)(R10*8), R11
+	ADDQ       R9, R11
+	VMASKMOVPS (R11), Y1, Y3
 	VMAXPD     Y2, Y3, Y2
 	VANDPD     Y3, Y2, Y4
 	VCMPPD     $0x00, Y3, Y2, Y5
 	VCMPPD     $0x03, Y3, Y3, Y6
 	VBLENDVPD  Y5, Y4, Y2, Y2
 	VBLENDVPD  Y6, Y3, Y2, Y2
-	INCQ       R11
-	CMPQ       R11, R9
-	JLT        tailRow
+	INCQ       R10
+	CMPQ       R10, DI
+	JLT        lastRow
 
-tailEnd:
-	LEAQ       (CX)(R10*1), R14
-	VMASKMOVPD Y2, Y0, (R14)
-	ADDQ       $0x00000020, R10
+lastEnd:
+	VMASKMOVPS Y2, Y1, (AX)(R8*1)
 
 nextBag:
-	MOVQ R9, R8
-	ADDQ $0x08, BX
-	ADDQ step+56(FP), CX
+	MOVQ DI, SI
+	ADDQ $0x08, DX
+	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -2022,61 +1944,61 @@ GLOBL lowest64<>(SB), RODATA|NOPTR, $8
 // func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addScaledRowsFloat64AVX2(SB), NOSPLIT, $0-72
-	MOVQ    data+0(FP), AX
-	MOVQ    items+8(FP), CX
-	MOVQ    offsets+16(FP), DX
-	MOVQ    places+24(FP), BX
-	MOVQ    scales+32(FP), SI
-	MOVQ    bytes+48(FP), DI
-	MOVQ    distance+64(FP), R8
-	LEAQ    (DX)(R8*8), R8
-	MOVQ    DI, R14
-	ANDQ    $0x1f, R14
-	LEAQ    ones64<>+64(SB), R9
-	SUBQ    R14, R9
-	VMOVDQU (R9), Y0
-	SUBQ    R14, DI
-	XORQ    R9, R9
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+64(FP), CX
+	MOVQ    bytes+48(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    data+0(FP), R10
+	MOVQ    items+8(FP), R11
+	MOVQ    places+24(FP), R12
+	MOVQ    scales+32(FP), R14
+	MOVQ    DX, R9
+	ANDQ    $0x1f, R9
+	LEAQ    ones64<>+64(SB), BX
+	SUBQ    R9, BX
+	VMOVDQU (BX), Y0
+	XORQ    BX, BX
 	JMP     check
 
 next:
-	MOVQ         (DX)(R9*8), R10
-	ADDQ         AX, R10
-	MOVQ         (R8)(R9*8), R12
-	ADDQ         AX, R12
-	MOVQ         (BX)(R9*8), R11
-	IMULQ        step+56(FP), R11
-	ADDQ         CX, R11
-	VBROADCASTSD (SI)(R9*8), Y1
-	XORQ         R13, R13
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
+	MOVQ         (R12)(BX*8), R13
+	IMULQ        step+56(FP), R13
+	ADDQ         R11, R13
+	VBROADCASTSD (R14)(BX*8), Y1
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R12)(R13*1)
-	VMOVDQU    (R11)(R13*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (R13)(R8*1), Y2
 	VMULPD     Y1, Y2, Y2
-	VMOVDQU    (R10)(R13*1), Y3
+	VMOVDQU    (SI)(R8*1), Y3
 	VADDPD     Y3, Y2, Y3
-	VMOVDQU    Y3, (R10)(R13*1)
-	ADDQ       $0x20, R13
+	VMOVDQU    Y3, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R13, DI
-	JLT        vector
-	TESTQ      R14, R14
-	JZ         done
-	PREFETCHT1 (R12)(R13*1)
-	VMASKMOVPD (R11)(R13*1), Y0, Y2
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	CMPQ       R8, DX
+	JGE        done
+	VMASKMOVPS (R13)(R8*1), Y0, Y2
 	VMULPD     Y1, Y2, Y2
-	VMASKMOVPD (R10)(R13*1), Y0, Y1
+	VMASKMOVPS (SI)(R8*1), Y0, Y1
 	VADDPD     Y1, Y2, Y1
-	VMASKMOVPD Y1, Y0, (R10)(R13*1)
+	VMASKMOVPS Y1, Y0, (SI)(R8*1)
 
 done:
-	INCQ R9
+	INCQ BX
 
 check:
-	CMPQ R9, n+40(FP)
+	CMPQ BX, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -2084,90 +2006,90 @@ check:
 // func dotRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·dotRowsFloat64AVX2(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ places+24(FP), BX
-	MOVQ out+32(FP), SI
-	MOVQ bytes+48(FP), DI
-	MOVQ distance+64(FP), R8
-	LEAQ (DX)(R8*8), R8
-	MOVQ DI, R9
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), BX
+	MOVQ items+8(FP), SI
+	MOVQ places+24(FP), DI
+	MOVQ out+32(FP), R8
+	MOVQ DX, R9
 	ANDQ $0x7f, R9
-	MOVQ DI, R14
+	MOVQ DX, R14
 	SUBQ R9, R14
-	XORQ DI, DI
+	XORQ DX, DX
 	JMP  check
 
 next:
-	MOVQ   (DX)(DI*8), R10
-	ADDQ   AX, R10
-	MOVQ   (R8)(DI*8), R12
-	ADDQ   AX, R12
-	MOVQ   (BX)(DI*8), R11
-	IMULQ  step+56(FP), R11
-	ADDQ   CX, R11
+	MOVQ   (AX)(DX*8), R10
+	ADDQ   BX, R10
+	MOVQ   (CX)(DX*8), R11
+	ADDQ   BX, R11
+	MOVQ   (DI)(DX*8), R13
+	IMULQ  step+56(FP), R13
+	ADDQ   SI, R13
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	XORQ   R13, R13
+	XORQ   R12, R12
 	JMP    sixteenCheck
 
 sixteen:
-	PREFETCHT1 (R12)(R13*1)
-	VMOVDQU    (R10)(R13*1), Y4
-	VMOVDQU    (R11)(R13*1), Y5
+	PREFETCHT1 (R11)(R12*1)
+	VMOVDQU    (R10)(R12*1), Y4
+	VMOVDQU    (R13)(R12*1), Y5
 	VMULPD     Y5, Y4, Y4
 	VADDPD     Y0, Y4, Y0
-	VMOVDQU    32(R10)(R13*1), Y4
-	VMOVDQU    32(R11)(R13*1), Y5
+	VMOVDQU    32(R10)(R12*1), Y4
+	VMOVDQU    32(R13)(R12*1), Y5
 	VMULPD     Y5, Y4, Y4
 	VADDPD     Y1, Y4, Y1
-	PREFETCHT1 64(R12)(R13*1)
-	VMOVDQU    64(R10)(R13*1), Y4
-	VMOVDQU    64(R11)(R13*1), Y5
+	PREFETCHT1 64(R11)(R12*1)
+	VMOVDQU    64(R10)(R12*1), Y4
+	VMOVDQU    64(R13)(R12*1), Y5
 	VMULPD     Y5, Y4, Y4
 	VADDPD     Y2, Y4, Y2
-	VMOVDQU    96(R10)(R13*1), Y4
-	VMOVDQU    96(R11)(R13*1), Y5
+	VMOVDQU    96(R10)(R12*1), Y4
+	VMOVDQU    96(R13)(R12*1), Y5
 	VMULPD     Y5, Y4, Y4
 	VADDPD     Y3, Y4, Y3
-	ADDQ       $0x00000080, R13
+	ADDQ       $0x00000080, R12
 
 sixteenCheck:
-	CMPQ       R13, R14
+	CMPQ       R12, R14
 	JLT        sixteen
 	TESTQ      R9, R9
 	JZ         total
 	LEAQ       ones128<>+128(SB), R15
 	SUBQ       R9, R15
 	VMOVDQU    (R15), Y4
-	PREFETCHT1 (R12)(R13*1)
-	VMASKMOVPD (R10)(R13*1), Y4, Y5
-	VMASKMOVPD (R11)(R13*1), Y4, Y4
+	PREFETCHT1 (R11)(R12*1)
+	VMASKMOVPS (R10)(R12*1), Y4, Y5
+	VMASKMOVPS (R13)(R12*1), Y4, Y4
 	VMULPD     Y4, Y5, Y5
 	VADDPD     Y0, Y5, Y0
 	LEAQ       ones128<>+160(SB), R15
 	SUBQ       R9, R15
 	VMOVDQU    (R15), Y4
-	VMASKMOVPD 32(R10)(R13*1), Y4, Y5
-	VMASKMOVPD 32(R11)(R13*1), Y4, Y4
+	VMASKMOVPS 32(R10)(R12*1), Y4, Y5
+	VMASKMOVPS 32(R13)(R12*1), Y4, Y4
 	VMULPD     Y4, Y5, Y5
 	VADDPD     Y1, Y5, Y1
 	LEAQ       ones128<>+192(SB), R15
 	SUBQ       R9, R15
 	VMOVDQU    (R15), Y4
-	PREFETCHT1 64(R12)(R13*1)
-	VMASKMOVPD 64(R10)(R13*1), Y4, Y5
-	VMASKMOVPD 64(R11)(R13*1), Y4, Y4
+	PREFETCHT1 64(R11)(R12*1)
+	VMASKMOVPS 64(R10)(R12*1), Y4, Y5
+	VMASKMOVPS 64(R13)(R12*1), Y4, Y4
 	VMULPD     Y4, Y5, Y5
 	VADDPD     Y2, Y5, Y2
-	LEAQ       ones128<>+224(SB), R12
-	SUBQ       R9, R12
-	VMOVDQU    (R12), Y4
-	VMASKMOVPD 96(R10)(R13*1), Y4, Y5
-	VMASKMOVPD 96(R11)(R13*1), Y4, Y4
+	LEAQ       ones128<>+224(SB), R11
+	SUBQ       R9, R11
+	VMOVDQU    (R11), Y4
+	VMASKMOVPS 96(R10)(R12*1), Y4, Y5
+	VMASKMOVPS 96(R13)(R12*1), Y4, Y4
 	VMULPD     Y4, Y5, Y5
 	VADDPD     Y3, Y5, Y3
 
@@ -2179,11 +2101,11 @@ total:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	VMOVSD       X0, (SI)(DI*8)
-	INCQ         DI
+	VMOVSD       X0, (R8)(DX*8)
+	INCQ         DX
 
 check:
-	CMPQ DI, n+40(FP)
+	CMPQ DX, n+40(FP)
 	JLT  next
 	VZEROUPPER
 	RET

@@ -4,742 +4,148 @@
 
 package simd
 
-// quotientsFloat32AVX2 divides sums by their counts, which are int32, or replaces those
-// without one, and leaves counts that are 0:
-//
-//	for i := range n {
-//		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
-//		counts[i] = 0
-//	}
+// quotientsFloat32AVX2 and the other are the Quotients of meanLoopsGo.
 //
 //go:noescape
 func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// divideRowsFloat32 divides rows of floats by numbers, which are int32:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] /= float32(items[4*t])
-//		}
-//	}
+// divideRowsFloat32AVX2 and the other are the Rows of meanLoopsGo.
 //
 //go:noescape
 func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// quotientsFloat64AVX2 divides sums by their counts, which are int32, or replaces those
-// without one, and leaves counts that are 0:
-//
-//	for i := range n {
-//		if counts[i] == 0 { to[i] = old[i] } else { to[i] /= counts[i] + more }
-//		counts[i] = 0
-//	}
-//
 //go:noescape
 func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 
-// divideRowsFloat64 divides rows of floats by numbers, which are int32:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] /= float64(items[4*t])
-//		}
-//	}
-//
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[1*t] // Int8
-//
-//go:noescape
-func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[1*t] // Int8
-//
-//go:noescape
-func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] += items[places[t]*step+c] // Int8
-//		}
-//	}
+// addRowsInt8AVX2 and those like it are combineRowsGo or halfRowsGo.
 //
 //go:noescape
 func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] -= items[places[t]*step+c] // Int8
-//		}
-//	}
-//
 //go:noescape
 func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//
-//go:noescape
-func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//
-//go:noescape
-func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minRowsInt8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsInt8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//
-//go:noescape
-func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsInt8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//
-//go:noescape
-func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxRowsInt8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsUint8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//
-//go:noescape
-func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsUint8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[1*t]
-//
-//go:noescape
-func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minRowsUint8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsUint8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//
-//go:noescape
-func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsUint8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[1*t]
-//
-//go:noescape
-func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxRowsUint8 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 1 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // Int16
-//
-//go:noescape
-func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // Int16
-//
-//go:noescape
-func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] += items[places[t]*step+c] // Int16
-//		}
-//	}
-//
 //go:noescape
 func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] -= items[places[t]*step+c] // Int16
-//		}
-//	}
-//
 //go:noescape
 func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsInt16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] *= items[places[t]*step+c] // Int16
-//		}
-//	}
-//
 //go:noescape
 func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsInt16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsInt16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsUint16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsUint16 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Int32
-//
-//go:noescape
-func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Int32
-//
-//go:noescape
-func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c] // Int32
-//		}
-//	}
-//
 //go:noescape
 func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] -= items[places[t]*step+c] // Int32
-//		}
-//	}
-//
 //go:noescape
 func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsInt32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] *= items[places[t]*step+c] // Int32
-//		}
-//	}
-//
 //go:noescape
 func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsInt32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsInt32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsUint32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsUint32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsInt64Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Int64
-//
-//go:noescape
-func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsInt64Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Int64
-//
-//go:noescape
-func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsInt64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c] // Int64
-//		}
-//	}
-//
 //go:noescape
 func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsInt64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] -= items[places[t]*step+c] // Int64
-//		}
-//	}
-//
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Float32
-//
-//go:noescape
-func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Float32
-//
-//go:noescape
-func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
+// addItemsFloat32Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
 //
 //go:noescape
 func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
-//
-//go:noescape
-func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addCountedFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[4*t] // Float32; counts[j*stride + t*step]++ // int32, strides in elements
-//
-//go:noescape
-func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] += items[places[t]*step+c] // Float32
-//		}
-//	}
-//
 //go:noescape
 func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func subItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] -= items[places[t]*step+c] // Float32
-//		}
-//	}
-//
 //go:noescape
 func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[4*t] // Float32
-//
-//go:noescape
-func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[4*t] // Float32
-//
-//go:noescape
-func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[4*t] // Float32
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] *= items[places[t]*step+c] // Float32
-//		}
-//	}
-//
 //go:noescape
 func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-//go:noescape
-func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], min) // items[4*t]
-//
-//go:noescape
-func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat32Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-//go:noescape
-func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat32Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], max) // items[4*t]
-//
-//go:noescape
-func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat32Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[4*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsFloat32 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 4 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Float64
-//
-//go:noescape
-func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Float64
-//
-//go:noescape
-func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] += items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addCountedFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
-//
-//go:noescape
-func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addCountedFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[8*t] // Float64; counts[j*stride + t*step]++ // int32, strides in elements
-//
-//go:noescape
-func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] += items[places[t]*step+c] // Float64
-//		}
-//	}
-//
 //go:noescape
 func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] -= items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func subItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] -= items[places[t]*step+c] // Float64
-//		}
-//	}
-//
 //go:noescape
 func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat64Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[8*t] // Float64
-//
-//go:noescape
-func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat64Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[8*t] // Float64
-//
-//go:noescape
-func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] *= items[8*t] // Float64
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] *= items[places[t]*step+c] // Float64
-//		}
-//	}
-//
 //go:noescape
 func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = min(data[offset], min) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func minItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] = min(data[offset+c], min) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat64Far works on the items at offsets in data:
-//
-//	for i, offset := range offsets[:n] { t := places[i]
-//		data[offset] = max(data[offset], max) // items[8*t]
-//	}
-//
-// It has the arguments of all row loops, and does without the last three.
-// It also reads, and needs to be there, 32 more offsets.
-//
 //go:noescape
 func maxItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxRowsFloat64 combines rows of numbers with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 8 {
-//			data[offset+c] = max(data[offset+c], max) // items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func maxRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -55,70 +55,68 @@ without:
 
 left:
 	CMPQ DI, BX
-	JL   single
+	JLT  single
 	VZEROUPPER
 	RET
 
 // func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·divideRowsFloat32AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ         (DX)(DI*8), R8
-	ADDQ         AX, R8
-	LEAQ         (DI)(R12*1), R9
-	MOVQ         (DX)(R9*8), R9
-	ADDQ         AX, R9
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
-	VCVTSI2SSL   (CX)(DI*4), X0, X0
+	VCVTSI2SSL   (R11)(BX*4), X0, X0
 	VBROADCASTSS X0, Y1
-	MOVQ         SI, R10
-	SUBQ         $0x20, R10
-	XORQ         R11, R11
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y2
 	VDIVPS     Y1, Y2, Y2
-	VMOVDQU    Y2, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y2, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X2
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X2
 	VDIVPS     X1, X2, X2
-	VMOVDQU    X2, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X2, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X1
+	VMOVSS (SI)(R8*1), X1
 	VDIVSS X0, X1, X1
-	VMOVSS X1, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X1, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, n+24(FP)
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -174,3694 +172,1496 @@ without:
 
 left:
 	CMPQ DI, BX
-	JL   single
+	JLT  single
 	VZEROUPPER
 	RET
 
 // func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·divideRowsFloat64AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ         (DX)(DI*8), R8
-	ADDQ         AX, R8
-	LEAQ         (DI)(R12*1), R9
-	MOVQ         (DX)(R9*8), R9
-	ADDQ         AX, R9
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
-	VCVTSI2SDL   (CX)(DI*4), X0, X0
+	VCVTSI2SDL   (R11)(BX*4), X0, X0
 	VBROADCASTSD X0, Y1
-	MOVQ         SI, R10
-	SUBQ         $0x20, R10
-	XORQ         R11, R11
+	XORQ         R8, R8
 	JMP          whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y2
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y2
 	VDIVPD     Y1, Y2, Y2
-	VMOVDQU    Y2, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y2, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X2
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X2
 	VDIVPD     X1, X2, X2
-	VMOVDQU    X2, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X2, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X1
+	VMOVSD (SI)(R8*1), X1
 	VDIVSD X0, X1, X1
-	VMOVSD X1, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X1, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, n+24(FP)
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX 1(CX), R9
-	ADDB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX 2(CX), R9
-	ADDB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX 3(CX), R9
-	ADDB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (CX), R10
-	ADDB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (CX), R13
-	ADDB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX 1(CX), R9
-	ADDB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX 2(CX), R9
-	ADDB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX 3(CX), R9
-	ADDB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (CX), R10
-	ADDB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDB     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDB     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDB     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDB     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R12)(R11*1), R9
-	ADDB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (R13)(R8*1), DI
+	ADDB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func subRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBB     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBB     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBB     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBB     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R12)(R11*1), R9
-	SUBB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (R13)(R8*1), DI
+	SUBB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func minItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·minItemsInt8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLSX (AX)(R9*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R10*1), R9
-	MOVBLSX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLGT R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R11*1), R9
-	MOVBLSX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R12*1), R9
-	MOVBLSX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLSX (AX)(R9*1), R10
-	MOVBLSX (CX), R11
-	CMPL    R10, R11
-	CMOVLGT R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func minItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·minItemsInt8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLSX (AX)(R9*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLGT R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R10*1), R9
-	MOVBLSX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLGT R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R11*1), R9
-	MOVBLSX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R12*1), R9
-	MOVBLSX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLSX (AX)(R9*1), R10
-	MOVBLSX (CX), R11
-	CMPL    R10, R11
-	CMOVLGT R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLSX (R8)(R11*1), R9
-	MOVBLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLSX (SI)(R8*1), DI
+	MOVBLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func maxItemsInt8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·maxItemsInt8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLSX (AX)(R9*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R10*1), R9
-	MOVBLSX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLLT R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R11*1), R9
-	MOVBLSX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R12*1), R9
-	MOVBLSX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLSX (AX)(R9*1), R10
-	MOVBLSX (CX), R11
-	CMPL    R10, R11
-	CMOVLLT R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func maxItemsInt8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·maxItemsInt8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLSX (AX)(R9*1), R13
-	MOVBLSX (CX), R14
-	CMPL    R13, R14
-	CMOVLLT R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R10*1), R9
-	MOVBLSX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLLT R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R11*1), R9
-	MOVBLSX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLSX (AX)(R12*1), R9
-	MOVBLSX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLSX (AX)(R9*1), R10
-	MOVBLSX (CX), R11
-	CMPL    R10, R11
-	CMOVLLT R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLSX (R8)(R11*1), R9
-	MOVBLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLSX (SI)(R8*1), DI
+	MOVBLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func minItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·minItemsUint8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (AX)(R9*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R10*1), R9
-	MOVBLZX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLHI R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R11*1), R9
-	MOVBLZX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R12*1), R9
-	MOVBLZX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (AX)(R9*1), R10
-	MOVBLZX (CX), R11
-	CMPL    R10, R11
-	CMOVLHI R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func minItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·minItemsUint8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (AX)(R9*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLHI R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R10*1), R9
-	MOVBLZX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLHI R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R11*1), R9
-	MOVBLZX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R12*1), R9
-	MOVBLZX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (AX)(R9*1), R10
-	MOVBLZX (CX), R11
-	CMPL    R10, R11
-	CMOVLHI R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R8)(R11*1), R9
-	MOVBLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (SI)(R8*1), DI
+	MOVBLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func maxItemsUint8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·maxItemsUint8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (AX)(R9*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R10*1), R9
-	MOVBLZX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLCS R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R11*1), R9
-	MOVBLZX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R12*1), R9
-	MOVBLZX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (AX)(R9*1), R10
-	MOVBLZX (CX), R11
-	CMPL    R10, R11
-	CMOVLCS R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func maxItemsUint8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: CMOV, MMX+
-TEXT ·maxItemsUint8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (AX)(R9*1), R13
-	MOVBLZX (CX), R14
-	CMPL    R13, R14
-	CMOVLCS R14, R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R10*1), R9
-	MOVBLZX 1(CX), R13
-	CMPL    R9, R13
-	CMOVLCS R13, R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R11*1), R9
-	MOVBLZX 2(CX), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX (AX)(R12*1), R9
-	MOVBLZX 3(CX), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (AX)(R9*1), R10
-	MOVBLZX (CX), R11
-	CMPL    R10, R11
-	CMOVLCS R11, R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUB    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUB    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUB    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUB    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVBLZX (R8)(R11*1), R9
-	MOVBLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVB    R9, (R8)(R11*1)
-	ADDQ    $0x01, R11
+	MOVBLZX (SI)(R8*1), DI
+	MOVBLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVB    DI, (SI)(R8*1)
+	ADDQ    $0x01, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsInt16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVWLZX 2(CX), R9
-	ADDW    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVWLZX 4(CX), R9
-	ADDW    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVWLZX 6(CX), R9
-	ADDW    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVWLZX (CX), R10
-	ADDW    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsInt16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt16Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVWLZX (CX), R13
-	ADDW    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVWLZX 2(CX), R9
-	ADDW    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVWLZX 4(CX), R9
-	ADDW    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVWLZX 6(CX), R9
-	ADDW    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVWLZX (CX), R10
-	ADDW    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDW     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDW     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDW     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDW     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R12)(R11*1), R9
-	ADDW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (R13)(R8*1), DI
+	ADDW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func subRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBW     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBW     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBW     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBW     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R12)(R11*1), R9
-	SUBW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (R13)(R8*1), DI
+	SUBW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func mulRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMULLW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMULLW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMULLW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMULLW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	IMULL   R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	IMULL   R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLSX (R8)(R11*1), R9
-	MOVWLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLSX (SI)(R8*1), DI
+	MOVWLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLSX (R8)(R11*1), R9
-	MOVWLSX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLSX (SI)(R8*1), DI
+	MOVWLSX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUW    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUW    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUW    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUW    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVWLZX (R8)(R11*1), R9
-	MOVWLZX (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVW    R9, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	MOVWLZX (SI)(R8*1), DI
+	MOVWLZX (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVW    DI, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsInt32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt32Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ DI, R12
-	MOVL  (CX), R13
-	ADDL  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVL  4(CX), R9
-	ADDL  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVL  8(CX), R9
-	ADDL  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVL  12(CX), R9
-	ADDL  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVL  (CX), R10
-	ADDL  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsInt32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt32Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ DI, R12
-	MOVL  (CX), R13
-	ADDL  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVL  4(CX), R9
-	ADDL  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVL  8(CX), R9
-	ADDL  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVL  12(CX), R9
-	ADDL  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVL  (CX), R10
-	ADDL  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDD     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDD     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDD     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL (R12)(R11*1), R9
-	ADDL R9, (R8)(R11*1)
-	ADDQ $0x04, R11
+	MOVL (R13)(R8*1), DI
+	ADDL DI, (SI)(R8*1)
+	ADDQ $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func subRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBD     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBD     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBD     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBD     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL (R12)(R11*1), R9
-	SUBL R9, (R8)(R11*1)
-	ADDQ $0x04, R11
+	MOVL (R13)(R8*1), DI
+	SUBL DI, (SI)(R8*1)
+	ADDQ $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func mulRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMULLD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMULLD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMULLD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMULLD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL  (R8)(R11*1), R9
-	MOVL  (R12)(R11*1), R10
-	IMULL R10, R9
-	MOVL  R9, (R8)(R11*1)
-	ADDQ  $0x04, R11
+	MOVL  (SI)(R8*1), DI
+	MOVL  (R13)(R8*1), R9
+	IMULL R9, DI
+	MOVL  DI, (SI)(R8*1)
+	ADDQ  $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINSD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINSD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINSD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINSD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLGT R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLGT R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXSD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXSD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXSD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXSD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLLT R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLLT R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·minRowsUint32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMINUD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMINUD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMINUD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMINUD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLHI R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLHI R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPMAXUD    (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPMAXUD    (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPMAXUD    (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPMAXUD    (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVL    (R8)(R11*1), R9
-	MOVL    (R12)(R11*1), R10
-	CMPL    R9, R10
-	CMOVLCS R10, R9
-	MOVL    R9, (R8)(R11*1)
-	ADDQ    $0x04, R11
+	MOVL    (SI)(R8*1), DI
+	MOVL    (R13)(R8*1), R9
+	CMPL    DI, R9
+	CMOVLCS R9, DI
+	MOVL    DI, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsInt64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt64Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ DI, R12
-	MOVQ  (CX), R13
-	ADDQ  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVQ  8(CX), R9
-	ADDQ  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVQ  16(CX), R9
-	ADDQ  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVQ  24(CX), R9
-	ADDQ  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVQ  (CX), R10
-	ADDQ  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsInt64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·addItemsInt64Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ DI, R12
-	MOVQ  (CX), R13
-	ADDQ  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVQ  8(CX), R9
-	ADDQ  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVQ  16(CX), R9
-	ADDQ  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVQ  24(CX), R9
-	ADDQ  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVQ  (CX), R10
-	ADDQ  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsInt64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPADDQ     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPADDQ     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPADDQ     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPADDQ     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVQ (R12)(R11*1), R9
-	ADDQ R9, (R8)(R11*1)
-	ADDQ $0x08, R11
+	MOVQ (R13)(R8*1), DI
+	ADDQ DI, (SI)(R8*1)
+	ADDQ $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsInt64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VPSUBQ     (R12)(R11*1), Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VPSUBQ     (R13)(R8*1), Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VPSUBQ     (R12)(R11*1), X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VPSUBQ     (R13)(R8*1), X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	MOVQ (R12)(R11*1), R9
-	SUBQ R9, (R8)(R11*1)
-	ADDQ $0x08, R11
+	MOVQ (R13)(R8*1), DI
+	SUBQ DI, (SI)(R8*1)
+	ADDQ $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat32Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat32Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -3933,347 +1733,70 @@ rest:
 	JNZ   single
 	RET
 
-// func addCountedFloat32Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addCountedFloat32Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ counts+24(FP), R9
-	XORQ R10, R10
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSS  (AX)(R11*4), X0
-	VMOVSS  (CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R11*4)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSS  (AX)(R11*4), X0
-	VMOVSS  4(CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R11*4)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSS  (AX)(R11*4), X0
-	VMOVSS  8(CX), X1
-	VADDSS  X1, X0, X0
-	VMOVSS  X0, (AX)(R11*4)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+32(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-negative2:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-negative3:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-negativeSingle:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addCountedFloat32Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addCountedFloat32Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ counts+24(FP), R9
-	XORQ R10, R10
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, SI
-	JCC        negative0
-
-good0:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   8(DX), R11
-	CMPQ   R11, SI
-	JCC    negative1
-
-good1:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS 4(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   16(DX), R11
-	CMPQ   R11, SI
-	JCC    negative2
-
-good2:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS 8(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   24(DX), R11
-	CMPQ   R11, SI
-	JCC    negative3
-
-good3:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS 12(CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSS (AX)(R11*4), X0
-	VMOVSS (CX), X1
-	VADDSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*4)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+32(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-negative2:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-negative3:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-negativeSingle:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  goodSingle
-	JMP  done
-
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VADDPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VADDSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -4350,316 +1873,69 @@ rest:
 // func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·subRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VSUBPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VSUBSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func mulItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·mulItemsFloat32Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func mulItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·mulItemsFloat32Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMULSS X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func mulItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -4734,336 +2010,69 @@ rest:
 // func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMULPS     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VMULSS X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func minItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·minItemsFloat32Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x10, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x04, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func minItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·minItemsFloat32Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R10*1), X0
-	VMOVSS 4(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R11*1), X0
-	VMOVSS 8(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSS (AX)(R12*1), X0
-	VMOVSS 12(CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x20, DX
-	ADDQ   $0x10, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSS (AX)(R9*1), X0
-	VMOVSS (CX), X1
-	VMINSS X1, X0, X1
-	VMINSS X0, X1, X0
-	VPOR   X1, X0, X0
-	VMOVSS X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x08, DX
-	ADDQ   $0x04, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func minItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -5148,392 +2157,75 @@ rest:
 // func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMINPS     X1, X0, X1
 	VMINPS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS (R8)(R11*1), X0
-	VMOVSS (R12)(R11*1), X1
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
 	VMINSS X1, X0, X1
 	VMINSS X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSS X0, (R8)(R11*1)
-	ADDQ   $0x04, R11
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func maxItemsFloat32Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·maxItemsFloat32Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ    DI, R12
-	VMOVSS   (AX)(R9*1), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R9*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R10*1), X0
-	VMOVSS   4(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R11*1), X0
-	VMOVSS   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R11*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R12*1), X0
-	VMOVSS   12(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R12*1)
-	ADDQ     R8, AX
-	ADDQ     $0x10, DX
-	ADDQ     $0x10, CX
-	SUBQ     $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ    DI, R9
-	VMOVSS   (AX)(R9*1), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R9*1)
-	ADDQ     R8, AX
-	ADDQ     $0x04, DX
-	ADDQ     $0x04, CX
-	SUBQ     $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func maxItemsFloat32Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·maxItemsFloat32Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ    DI, R12
-	VMOVSS   (AX)(R9*1), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R9*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R10*1), X0
-	VMOVSS   4(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R10*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R11*1), X0
-	VMOVSS   8(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R11*1)
-	ADDQ     R8, AX
-	VMOVSS   (AX)(R12*1), X0
-	VMOVSS   12(CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R12*1)
-	ADDQ     R8, AX
-	ADDQ     $0x20, DX
-	ADDQ     $0x10, CX
-	SUBQ     $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ    DI, R9
-	VMOVSS   (AX)(R9*1), X0
-	VMOVSS   (CX), X1
-	VPCMPEQD X2, X2, X2
-	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
-	VPXOR    X2, X0, X0
-	VMINSS   X1, X0, X1
-	VMINSS   X0, X1, X0
-	VPOR     X1, X0, X0
-	VPXOR    X2, X0, X0
-	VMOVSS   X0, (AX)(R9*1)
-	ADDQ     R8, AX
-	ADDQ     $0x08, DX
-	ADDQ     $0x04, CX
-	SUBQ     $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func maxItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -5643,35 +2335,33 @@ rest:
 // func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsFloat32AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -5680,18 +2370,19 @@ vector:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -5700,13 +2391,13 @@ whole:
 	VMINPS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSS   (R8)(R11*1), X0
-	VMOVSS   (R12)(R11*1), X1
+	VMOVSS   (SI)(R8*1), X0
+	VMOVSS   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
 	VPXOR    X2, X1, X1
@@ -5715,265 +2406,19 @@ single:
 	VMINSS   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSS   X0, (R8)(R11*1)
-	ADDQ     $0x04, R11
+	VMOVSS   X0, (SI)(R8*1)
+	ADDQ     $0x04, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat64Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD 8(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R11*1), X0
-	VMOVSD 16(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R12*1), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addItemsFloat64Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD 8(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R11*1), X0
-	VMOVSD 16(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R12*1), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func addItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -6045,347 +2490,70 @@ rest:
 	JNZ   single
 	RET
 
-// func addCountedFloat64Index32(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addCountedFloat64Index32(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ counts+24(FP), R9
-	XORQ R10, R10
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R11
-	CMPQ       R11, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSD  (AX)(R11*8), X0
-	VMOVSD  (CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R11*8)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 4(DX), R11
-	CMPQ    R11, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSD  (AX)(R11*8), X0
-	VMOVSD  8(CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R11*8)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	ADDQ    R10, R11
-	VMOVSD  (AX)(R11*8), X0
-	VMOVSD  16(CX), X1
-	VADDSD  X1, X0, X0
-	VMOVSD  X0, (AX)(R11*8)
-	INCL    (R9)(R11*4)
-	ADDQ    R8, R10
-	MOVLQSX 12(DX), R11
-	CMPQ    R11, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R11
-	CMPQ    R11, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+32(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-negative2:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-negative3:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-negativeSingle:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  goodSingle
-	JMP  done
-
-// func addCountedFloat64Index64(data *byte, items *byte, idx *byte, counts *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·addCountedFloat64Index64(SB), NOSPLIT, $0-80
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ size+40(FP), SI
-	MOVQ stride+56(FP), DI
-	MOVQ step+64(FP), R8
-	MOVQ counts+24(FP), R9
-	XORQ R10, R10
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R11
-	CMPQ       R11, SI
-	JCC        negative0
-
-good0:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   8(DX), R11
-	CMPQ   R11, SI
-	JCC    negative1
-
-good1:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD 8(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   16(DX), R11
-	CMPQ   R11, SI
-	JCC    negative2
-
-good2:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD 16(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	MOVQ   24(DX), R11
-	CMPQ   R11, SI
-	JCC    negative3
-
-good3:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD 24(CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R11
-	CMPQ R11, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R11
-	ADDQ   R10, R11
-	VMOVSD (AX)(R11*8), X0
-	VMOVSD (CX), X1
-	VADDSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*8)
-	INCL   (R9)(R11*4)
-	ADDQ   R8, R10
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+32(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+72(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good0
-	JMP  done
-
-negative1:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good1
-	SUBQ $0x01, BX
-	JMP  done
-
-negative2:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	SUBQ $0x02, BX
-	JMP  done
-
-negative3:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  good3
-	SUBQ $0x03, BX
-	JMP  done
-
-negativeSingle:
-	ADDQ negativeOffset+48(FP), R11
-	CMPQ R11, SI
-	JCS  goodSingle
-	JMP  done
-
 // func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VADDPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VADDPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VADDSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -6462,316 +2630,69 @@ rest:
 // func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·subRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VSUBPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VSUBPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VSUBSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func mulItemsFloat64Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·mulItemsFloat64Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD 8(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R11*1), X0
-	VMOVSD 16(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R12*1), X0
-	VMOVSD 24(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x10, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x04, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func mulItemsFloat64Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, MMX+
-TEXT ·mulItemsFloat64Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ  DI, R12
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R10*1), X0
-	VMOVSD 8(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R10*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R11*1), X0
-	VMOVSD 16(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R11*1)
-	ADDQ   R8, AX
-	VMOVSD (AX)(R12*1), X0
-	VMOVSD 24(CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R12*1)
-	ADDQ   R8, AX
-	ADDQ   $0x20, DX
-	ADDQ   $0x20, CX
-	SUBQ   $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ  DI, R9
-	VMOVSD (AX)(R9*1), X0
-	VMOVSD (CX), X1
-	VMULSD X1, X0, X0
-	VMOVSD X0, (AX)(R9*1)
-	ADDQ   R8, AX
-	ADDQ   $0x08, DX
-	ADDQ   $0x08, CX
-	SUBQ   $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func mulItemsFloat64Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -6846,68 +2767,67 @@ rest:
 // func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·mulRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMULPD     Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMULPD     X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VMULSD X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -6994,74 +2914,73 @@ rest:
 // func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VMINPD     Y1, Y0, Y1
 	VMINPD     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VMINPD     X1, X0, X1
 	VMINPD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD (R8)(R11*1), X0
-	VMOVSD (R12)(R11*1), X1
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
 	VMINSD X1, X0, X1
 	VMINSD X0, X1, X0
 	VPOR   X1, X0, X0
-	VMOVSD X0, (R8)(R11*1)
-	ADDQ   $0x08, R11
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -7173,35 +3092,33 @@ rest:
 // func maxRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsFloat64AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R15*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R13)(DI*8), R12
-	IMULQ R14, R12
-	ADDQ  CX, R12
-	MOVQ  SI, R10
-	SUBQ  $0x20, R10
-	XORQ  R11, R11
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
 	JMP   whole
 
 vector:
-	PREFETCHT1 (R9)(R11*1)
-	VMOVDQU    (R8)(R11*1), Y0
-	VMOVDQU    (R12)(R11*1), Y1
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLQ     $0x3f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -7210,18 +3127,19 @@ vector:
 	VMINPD     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VMOVDQU    Y0, (R8)(R11*1)
-	ADDQ       $0x20, R11
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	CMPQ       R11, R10
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
 	JLE        vector
-	PREFETCHT1 (R9)(R11*1)
-	ADDQ       $0x10, R10
-	CMPQ       R11, R10
-	JG         left
-	VMOVDQU    (R8)(R11*1), X0
-	VMOVDQU    (R12)(R11*1), X1
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -7230,13 +3148,13 @@ whole:
 	VMINPD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVDQU    X0, (R8)(R11*1)
-	ADDQ       $0x10, R11
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
 	JMP        left
 
 single:
-	VMOVSD   (R8)(R11*1), X0
-	VMOVSD   (R12)(R11*1), X1
+	VMOVSD   (SI)(R8*1), X0
+	VMOVSD   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
 	VPXOR    X2, X1, X1
@@ -7245,16 +3163,16 @@ single:
 	VMINSD   X0, X1, X0
 	VPOR     X1, X0, X0
 	VPXOR    X2, X0, X0
-	VMOVSD   X0, (R8)(R11*1)
-	ADDQ     $0x08, R11
+	VMOVSD   X0, (SI)(R8*1)
+	ADDQ     $0x08, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET

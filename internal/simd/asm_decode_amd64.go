@@ -4,134 +4,31 @@
 
 package simd
 
-// decodeInt8AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
+// decodeInt8AVX2 and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
+// rows of to that are step bytes apart.
 //
 //go:noescape
-func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
-// addBagsInt8AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
+// addBagsInt8AVX2 and those like it are PackedBagLoops.
 //
 //go:noescape
 func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeInt4AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
-// addBagsInt4AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
-//
 //go:noescape
 func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeFloat16AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
-// addBagsFloat16AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
-//
 //go:noescape
 func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
 
-// decodeBFloat16AVX2 turns columns, a multiple of 8, of rows at offsets into float32. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
-// addBagsBFloat16AVX2 adds the rows of bags, each times its weight. It is
-//
-//	t := 0
-//	for b, end := range ends[:bags] {
-//		for c := range columns { // for all c at once
-//			sum = 0
-//			if b == 0 && carry != 0 { sum = out[4*c] }
-//			for ; t < end; t++ {
-//				sum += weights[t] * (float32(q[offsets[t], c]*scale[t]) + offset[t])
-//			}
-//			out[b*step+4*c] = sum
-//		}
-//	}
-//
-// with scale and offset tail bytes behind the first column, or without, and the row's end
-// there. It reads whole vectors of columns, of which the last one may end behind the tail's
-// beginning, and distance more offsets.
-//
 //go:noescape
 func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)

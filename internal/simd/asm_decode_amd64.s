@@ -4,52 +4,54 @@
 
 #include "textflag.h"
 
-// func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·decodeInt8AVX2(SB), NOSPLIT, $0-64
-	MOVQ to+0(FP), AX
-	MOVQ data+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ columns+32(FP), SI
-	MOVQ step+40(FP), DI
-	MOVQ tail+48(FP), R8
-	MOVQ distance+56(FP), R9
-	JMP  rows
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ n+24(FP), R9
+	MOVQ step+40(FP), R10
+	MOVQ data+8(FP), R11
+	MOVQ to+0(FP), R12
+	MOVQ tail+48(FP), R13
+	XORQ BX, BX
+	JMP  check
 
-row:
-	MOVQ (DX)(R9*8), R10
-	ADDQ CX, R10
-	LEAQ 7(R10)(R8*1), R11
+next:
+	MOVQ (AX)(BX*8), SI
+	ADDQ R11, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R11, DI
+	LEAQ 7(DI)(R13*1), R8
 
 ahead:
-	PREFETCHT1   (R10)
-	ADDQ         $0x40, R10
-	CMPQ         R10, R11
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
+	CMPQ         DI, R8
 	JLT          ahead
-	PREFETCHT1   (R11)
-	MOVQ         (DX), R10
-	ADDQ         CX, R10
-	VBROADCASTSS (R10)(R8*1), Y0
-	VBROADCASTSS 4(R10)(R8*1), Y1
-	XORQ         R11, R11
+	PREFETCHT1   (R8)
+	VBROADCASTSS (SI)(R13*1), Y0
+	VBROADCASTSS 4(SI)(R13*1), Y1
+	XORQ         DI, DI
 
 columns:
-	VPMOVZXBD (R10), Y2
+	VPMOVZXBD (SI), Y2
 	VCVTDQ2PS Y2, Y2
 	VMULPS    Y0, Y2, Y2
 	VADDPS    Y1, Y2, Y2
-	VMOVDQU   Y2, (AX)(R11*4)
-	ADDQ      $0x08, R10
-	ADDQ      $0x08, R11
-	CMPQ      R11, SI
+	VMOVDQU   Y2, (R12)(DI*4)
+	ADDQ      $0x08, SI
+	ADDQ      $0x08, DI
+	CMPQ      DI, DX
 	JLT       columns
-	ADDQ      DI, AX
-	ADDQ      $0x08, DX
+	ADDQ      R10, R12
+	INCQ      BX
 
-rows:
-	DECQ BX
-	JGE  row
+check:
+	CMPQ BX, R9
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -59,21 +61,22 @@ TEXT ·addBagsInt8AVX2(SB), NOSPLIT, $0-88
 	MOVQ out+8(FP), AX
 	MOVQ offsets+16(FP), CX
 	MOVQ ends+24(FP), DX
-	MOVQ weights+32(FP), BX
-	MOVQ distance+72(FP), SI
-	LEAQ (CX)(SI*8), SI
-	XORQ DI, DI
+	MOVQ distance+72(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ columns+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
 	JMP  bags
 
 bag:
-	MOVQ (DX), R8
-	MOVQ data+0(FP), R10
-	MOVQ tail+64(FP), R11
-	XORQ R9, R9
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	MOVQ tail+64(FP), R14
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors8Carry
@@ -88,99 +91,99 @@ vectors8:
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
-	VMOVDQU 128(AX)(R9*4), Y4
-	VMOVDQU 160(AX)(R9*4), Y5
-	VMOVDQU 192(AX)(R9*4), Y6
-	VMOVDQU 224(AX)(R9*4), Y7
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
+	VMOVDQU 128(AX)(R8*4), Y4
+	VMOVDQU 160(AX)(R8*4), Y5
+	VMOVDQU 192(AX)(R8*4), Y6
+	VMOVDQU 224(AX)(R8*4), Y7
 
 vectors8Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   7(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y8
-	VBROADCASTSS (R13)(R11*1), Y9
-	VBROADCASTSS 4(R13)(R11*1), Y10
-	VPMOVZXBD    (R13), Y11
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   7(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y8
+	VBROADCASTSS (R11)(R14*1), Y9
+	VBROADCASTSS 4(R11)(R14*1), Y10
+	VPMOVZXBD    (R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y0, Y11, Y0
-	VPMOVZXBD    8(R13), Y11
+	VPMOVZXBD    8(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y1, Y11, Y1
-	VPMOVZXBD    16(R13), Y11
+	VPMOVZXBD    16(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y2, Y11, Y2
-	VPMOVZXBD    24(R13), Y11
+	VPMOVZXBD    24(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y3, Y11, Y3
-	VPMOVZXBD    32(R13), Y11
+	VPMOVZXBD    32(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y4, Y11, Y4
-	VPMOVZXBD    40(R13), Y11
+	VPMOVZXBD    40(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y5, Y11, Y5
-	VPMOVZXBD    48(R13), Y11
+	VPMOVZXBD    48(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y6, Y11, Y6
-	VPMOVZXBD    56(R13), Y11
+	VPMOVZXBD    56(R11), Y11
 	VCVTDQ2PS    Y11, Y11
 	VMULPS       Y9, Y11, Y11
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y7, Y11, Y7
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	VMOVDQU Y4, 128(AX)(R9*4)
-	VMOVDQU Y5, 160(AX)(R9*4)
-	VMOVDQU Y6, 192(AX)(R9*4)
-	VMOVDQU Y7, 224(AX)(R9*4)
-	ADDQ    $0x40, R9
-	ADDQ    $0x40, R10
-	SUBQ    $0x40, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	VMOVDQU Y4, 128(AX)(R8*4)
+	VMOVDQU Y5, 160(AX)(R8*4)
+	VMOVDQU Y6, 192(AX)(R8*4)
+	VMOVDQU Y7, 224(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x00000040, R14
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors4Carry
@@ -191,66 +194,66 @@ below8:
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
 
 vectors4Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   7(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y4
-	VBROADCASTSS (R13)(R11*1), Y5
-	VBROADCASTSS 4(R13)(R11*1), Y6
-	VPMOVZXBD    (R13), Y7
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   7(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y4
+	VBROADCASTSS (R11)(R14*1), Y5
+	VBROADCASTSS 4(R11)(R14*1), Y6
+	VPMOVZXBD    (R11), Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y5, Y7, Y7
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y0, Y7, Y0
-	VPMOVZXBD    8(R13), Y7
+	VPMOVZXBD    8(R11), Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y5, Y7, Y7
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y1, Y7, Y1
-	VPMOVZXBD    16(R13), Y7
+	VPMOVZXBD    16(R11), Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y5, Y7, Y7
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y2, Y7, Y2
-	VPMOVZXBD    24(R13), Y7
+	VPMOVZXBD    24(R11), Y7
 	VCVTDQ2PS    Y7, Y7
 	VMULPS       Y5, Y7, Y7
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y3, Y7, Y3
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	ADDQ    $0x20, R9
-	ADDQ    $0x20, R10
-	SUBQ    $0x20, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R14
 
 below4:
-	LEAQ   16(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   16(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors2Carry
@@ -259,102 +262,136 @@ below4:
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
 
 vectors2Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   7(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VBROADCASTSS (R13)(R11*1), Y3
-	VBROADCASTSS 4(R13)(R11*1), Y4
-	VPMOVZXBD    (R13), Y5
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   7(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VBROADCASTSS (R11)(R14*1), Y3
+	VBROADCASTSS 4(R11)(R14*1), Y4
+	VPMOVZXBD    (R11), Y5
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y0, Y5, Y0
-	VPMOVZXBD    8(R13), Y5
+	VPMOVZXBD    8(R11), Y5
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	ADDQ    $0x10, R9
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	ADDQ    $0x00000010, R9
+	SUBQ    $0x00000010, R14
 
 below2:
-	MOVQ columns+48(FP), R13
-	SUBQ R9, R13
-	JLE  nextBag
-	CMPQ R13, $0x08
-	JLE  part
-	MOVQ $0x00000008, R13
+	LEAQ   8(R8), R11
+	CMPQ   R11, R13
+	JGT    below1
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y0, Y0, Y0
+	JMP    vectors1Start
 
-part:
-	SHLQ    $0x02, R13
-	LEAQ    ones64<>+64(SB), R12
-	SUBQ    R13, R12
-	VMOVDQU (R12), Y0
+vectors1Carry:
+	VMOVDQU (AX)(R8*4), Y0
+
+vectors1Start:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  vectors1End
+
+vectors1Row:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   7(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y1
+	VBROADCASTSS (R11)(R14*1), Y2
+	VBROADCASTSS 4(R11)(R14*1), Y3
+	VPMOVZXBD    (R11), Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y0, Y4, Y0
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          vectors1Row
+
+vectors1End:
+	VMOVDQU Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	ADDQ    $0x00000008, R9
+	SUBQ    $0x00000008, R14
+
+below1:
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	SHLQ    $0x02, R11
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
 	CMPQ    carry+80(FP), $0x00
 	JNE     lastCarry
 	VXORPS  Y1, Y1, Y1
 	JMP     lastStart
 
 lastCarry:
-	VMASKMOVPS (AX)(R9*4), Y0, Y1
+	VMASKMOVPS (AX)(R8*4), Y0, Y1
 
 lastStart:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   7(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VBROADCASTSS (R13)(R11*1), Y3
-	VBROADCASTSS 4(R13)(R11*1), Y4
-	VPMOVZXBD    (R13), Y5
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   7(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VBROADCASTSS (R11)(R14*1), Y3
+	VBROADCASTSS 4(R11)(R14*1), Y4
+	VPMOVZXBD    (R11), Y5
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R9*4)
-	ADDQ       $0x08, R9
-	ADDQ       $0x08, R10
-	SUBQ       $0x08, R11
-	JMP        below2
+	VMASKMOVPS Y1, Y0, (AX)(R8*4)
 
 nextBag:
-	MOVQ R8, DI
+	MOVQ DI, SI
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+80(FP)
@@ -383,57 +420,59 @@ DATA ones64<>+112(SB)/8, $0x0000000000000000
 DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
-// func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·decodeInt4AVX2(SB), NOSPLIT, $0-64
-	MOVQ to+0(FP), AX
-	MOVQ data+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ columns+32(FP), SI
-	MOVQ step+40(FP), DI
-	MOVQ tail+48(FP), R8
-	MOVQ distance+56(FP), R9
-	JMP  rows
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ n+24(FP), R9
+	MOVQ step+40(FP), R10
+	MOVQ data+8(FP), R11
+	MOVQ to+0(FP), R12
+	MOVQ tail+48(FP), R13
+	XORQ BX, BX
+	JMP  check
 
-row:
-	MOVQ (DX)(R9*8), R10
-	ADDQ CX, R10
-	LEAQ 3(R10)(R8*1), R11
+next:
+	MOVQ (AX)(BX*8), SI
+	ADDQ R11, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R11, DI
+	LEAQ 3(DI)(R13*1), R8
 
 ahead:
-	PREFETCHT1   (R10)
-	ADDQ         $0x40, R10
-	CMPQ         R10, R11
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
+	CMPQ         DI, R8
 	JLT          ahead
-	PREFETCHT1   (R11)
-	MOVQ         (DX), R10
-	ADDQ         CX, R10
-	VMOVD        (R10)(R8*1), X0
+	PREFETCHT1   (R8)
+	VMOVD        (SI)(R13*1), X0
 	VCVTPH2PS    X0, X0
 	VPSHUFD      $0x01, X0, X1
 	VBROADCASTSS X0, Y0
 	VBROADCASTSS X1, Y1
-	XORQ         R11, R11
+	XORQ         DI, DI
 
 columns:
-	VPBROADCASTD (R10), Y2
+	VPBROADCASTD (SI), Y2
 	VPSRLVD      nibbles<>+0(SB), Y2, Y2
 	VPAND        lowNibble<>+0(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       Y0, Y2, Y2
 	VADDPS       Y1, Y2, Y2
-	VMOVDQU      Y2, (AX)(R11*4)
-	ADDQ         $0x04, R10
-	ADDQ         $0x08, R11
-	CMPQ         R11, SI
+	VMOVDQU      Y2, (R12)(DI*4)
+	ADDQ         $0x04, SI
+	ADDQ         $0x08, DI
+	CMPQ         DI, DX
 	JLT          columns
-	ADDQ         DI, AX
-	ADDQ         $0x08, DX
+	ADDQ         R10, R12
+	INCQ         BX
 
-rows:
-	DECQ BX
-	JGE  row
+check:
+	CMPQ BX, R9
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -463,21 +502,22 @@ TEXT ·addBagsInt4AVX2(SB), NOSPLIT, $0-88
 	MOVQ out+8(FP), AX
 	MOVQ offsets+16(FP), CX
 	MOVQ ends+24(FP), DX
-	MOVQ weights+32(FP), BX
-	MOVQ distance+72(FP), SI
-	LEAQ (CX)(SI*8), SI
-	XORQ DI, DI
+	MOVQ distance+72(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ columns+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
 	JMP  bags
 
 bag:
-	MOVQ (DX), R8
-	MOVQ data+0(FP), R10
-	MOVQ tail+64(FP), R11
-	XORQ R9, R9
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	MOVQ tail+64(FP), R14
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors8Carry
@@ -492,34 +532,34 @@ vectors8:
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
-	VMOVDQU 128(AX)(R9*4), Y4
-	VMOVDQU 160(AX)(R9*4), Y5
-	VMOVDQU 192(AX)(R9*4), Y6
-	VMOVDQU 224(AX)(R9*4), Y7
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
+	VMOVDQU 128(AX)(R8*4), Y4
+	VMOVDQU 160(AX)(R8*4), Y5
+	VMOVDQU 192(AX)(R8*4), Y6
+	VMOVDQU 224(AX)(R8*4), Y7
 
 vectors8Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   3(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y8
-	VMOVD        (R13)(R11*1), X9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y8
+	VMOVD        (R11)(R14*1), X9
 	VCVTPH2PS    X9, X9
 	VPSHUFD      $0x01, X9, X10
 	VBROADCASTSS X9, Y9
 	VBROADCASTSS X10, Y10
-	VPBROADCASTD (R13), Y11
+	VPBROADCASTD (R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -527,7 +567,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y0, Y11, Y0
-	VPBROADCASTD 4(R13), Y11
+	VPBROADCASTD 4(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -535,7 +575,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y1, Y11, Y1
-	VPBROADCASTD 8(R13), Y11
+	VPBROADCASTD 8(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -543,7 +583,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y2, Y11, Y2
-	VPBROADCASTD 12(R13), Y11
+	VPBROADCASTD 12(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -551,7 +591,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y3, Y11, Y3
-	VPBROADCASTD 16(R13), Y11
+	VPBROADCASTD 16(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -559,7 +599,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y4, Y11, Y4
-	VPBROADCASTD 20(R13), Y11
+	VPBROADCASTD 20(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -567,7 +607,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y5, Y11, Y5
-	VPBROADCASTD 24(R13), Y11
+	VPBROADCASTD 24(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -575,7 +615,7 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y6, Y11, Y6
-	VPBROADCASTD 28(R13), Y11
+	VPBROADCASTD 28(R11), Y11
 	VPSRLVD      nibbles<>+0(SB), Y11, Y11
 	VPAND        lowNibble<>+0(SB), Y11, Y11
 	VCVTDQ2PS    Y11, Y11
@@ -583,27 +623,27 @@ vectors8Row:
 	VADDPS       Y10, Y11, Y11
 	VMULPS       Y8, Y11, Y11
 	VADDPS       Y7, Y11, Y7
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	VMOVDQU Y4, 128(AX)(R9*4)
-	VMOVDQU Y5, 160(AX)(R9*4)
-	VMOVDQU Y6, 192(AX)(R9*4)
-	VMOVDQU Y7, 224(AX)(R9*4)
-	ADDQ    $0x40, R9
-	ADDQ    $0x20, R10
-	SUBQ    $0x20, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	VMOVDQU Y4, 128(AX)(R8*4)
+	VMOVDQU Y5, 160(AX)(R8*4)
+	VMOVDQU Y6, 192(AX)(R8*4)
+	VMOVDQU Y7, 224(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R14
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors4Carry
@@ -614,30 +654,30 @@ below8:
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
 
 vectors4Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   3(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y4
-	VMOVD        (R13)(R11*1), X5
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y4
+	VMOVD        (R11)(R14*1), X5
 	VCVTPH2PS    X5, X5
 	VPSHUFD      $0x01, X5, X6
 	VBROADCASTSS X5, Y5
 	VBROADCASTSS X6, Y6
-	VPBROADCASTD (R13), Y7
+	VPBROADCASTD (R11), Y7
 	VPSRLVD      nibbles<>+0(SB), Y7, Y7
 	VPAND        lowNibble<>+0(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
@@ -645,7 +685,7 @@ vectors4Row:
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y0, Y7, Y0
-	VPBROADCASTD 4(R13), Y7
+	VPBROADCASTD 4(R11), Y7
 	VPSRLVD      nibbles<>+0(SB), Y7, Y7
 	VPAND        lowNibble<>+0(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
@@ -653,7 +693,7 @@ vectors4Row:
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y1, Y7, Y1
-	VPBROADCASTD 8(R13), Y7
+	VPBROADCASTD 8(R11), Y7
 	VPSRLVD      nibbles<>+0(SB), Y7, Y7
 	VPAND        lowNibble<>+0(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
@@ -661,7 +701,7 @@ vectors4Row:
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y2, Y7, Y2
-	VPBROADCASTD 12(R13), Y7
+	VPBROADCASTD 12(R11), Y7
 	VPSRLVD      nibbles<>+0(SB), Y7, Y7
 	VPAND        lowNibble<>+0(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
@@ -669,22 +709,22 @@ vectors4Row:
 	VADDPS       Y6, Y7, Y7
 	VMULPS       Y4, Y7, Y7
 	VADDPS       Y3, Y7, Y3
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	ADDQ    $0x20, R9
-	ADDQ    $0x10, R10
-	SUBQ    $0x10, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000010, R9
+	SUBQ    $0x00000010, R14
 
 below4:
-	LEAQ   16(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   16(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors2Carry
@@ -693,28 +733,28 @@ below4:
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
 
 vectors2Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   3(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VMOVD        (R13)(R11*1), X3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VMOVD        (R11)(R14*1), X3
 	VCVTPH2PS    X3, X3
 	VPSHUFD      $0x01, X3, X4
 	VBROADCASTSS X3, Y3
 	VBROADCASTSS X4, Y4
-	VPBROADCASTD (R13), Y5
+	VPBROADCASTD (R11), Y5
 	VPSRLVD      nibbles<>+0(SB), Y5, Y5
 	VPAND        lowNibble<>+0(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
@@ -722,7 +762,7 @@ vectors2Row:
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y0, Y5, Y0
-	VPBROADCASTD 4(R13), Y5
+	VPBROADCASTD 4(R11), Y5
 	VPSRLVD      nibbles<>+0(SB), Y5, Y5
 	VPAND        lowNibble<>+0(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
@@ -730,57 +770,100 @@ vectors2Row:
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	ADDQ    $0x10, R9
-	ADDQ    $0x08, R10
-	SUBQ    $0x08, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	ADDQ    $0x00000008, R9
+	SUBQ    $0x00000008, R14
 
 below2:
-	MOVQ columns+48(FP), R13
-	SUBQ R9, R13
-	JLE  nextBag
-	CMPQ R13, $0x08
-	JLE  part
-	MOVQ $0x00000008, R13
+	LEAQ   8(R8), R11
+	CMPQ   R11, R13
+	JGT    below1
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y0, Y0, Y0
+	JMP    vectors1Start
 
-part:
-	SHLQ    $0x02, R13
-	LEAQ    ones64<>+64(SB), R12
-	SUBQ    R13, R12
-	VMOVDQU (R12), Y0
+vectors1Carry:
+	VMOVDQU (AX)(R8*4), Y0
+
+vectors1Start:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  vectors1End
+
+vectors1Row:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y1
+	VMOVD        (R11)(R14*1), X2
+	VCVTPH2PS    X2, X2
+	VPSHUFD      $0x01, X2, X3
+	VBROADCASTSS X2, Y2
+	VBROADCASTSS X3, Y3
+	VPBROADCASTD (R11), Y4
+	VPSRLVD      nibbles<>+0(SB), Y4, Y4
+	VPAND        lowNibble<>+0(SB), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y3, Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y0, Y4, Y0
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          vectors1Row
+
+vectors1End:
+	VMOVDQU Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	ADDQ    $0x00000004, R9
+	SUBQ    $0x00000004, R14
+
+below1:
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	SHLQ    $0x02, R11
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
 	CMPQ    carry+80(FP), $0x00
 	JNE     lastCarry
 	VXORPS  Y1, Y1, Y1
 	JMP     lastStart
 
 lastCarry:
-	VMASKMOVPS (AX)(R9*4), Y0, Y1
+	VMASKMOVPS (AX)(R8*4), Y0, Y1
 
 lastStart:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   3(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VMOVD        (R13)(R11*1), X3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VMOVD        (R11)(R14*1), X3
 	VCVTPH2PS    X3, X3
 	VPSHUFD      $0x01, X3, X4
 	VBROADCASTSS X3, Y3
 	VBROADCASTSS X4, Y4
-	VPBROADCASTD (R13), Y5
+	VPBROADCASTD (R11), Y5
 	VPSRLVD      nibbles<>+0(SB), Y5, Y5
 	VPAND        lowNibble<>+0(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
@@ -788,19 +871,15 @@ lastRow:
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R9*4)
-	ADDQ       $0x08, R9
-	ADDQ       $0x04, R10
-	SUBQ       $0x04, R11
-	JMP        below2
+	VMASKMOVPS Y1, Y0, (AX)(R8*4)
 
 nextBag:
-	MOVQ R8, DI
+	MOVQ DI, SI
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+80(FP)
@@ -811,47 +890,49 @@ bags:
 	VZEROUPPER
 	RET
 
-// func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·decodeFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ to+0(FP), AX
-	MOVQ data+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ columns+32(FP), SI
-	MOVQ step+40(FP), DI
-	MOVQ tail+48(FP), R8
-	MOVQ distance+56(FP), R9
-	JMP  rows
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ n+24(FP), R9
+	MOVQ step+40(FP), R10
+	MOVQ data+8(FP), R11
+	MOVQ to+0(FP), R12
+	MOVQ tail+48(FP), R13
+	XORQ BX, BX
+	JMP  check
 
-row:
-	MOVQ (DX)(R9*8), R10
-	ADDQ CX, R10
-	LEAQ -1(R10)(R8*1), R11
+next:
+	MOVQ (AX)(BX*8), SI
+	ADDQ R11, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R11, DI
+	LEAQ -1(DI)(R13*1), R8
 
 ahead:
-	PREFETCHT1 (R10)
-	ADDQ       $0x40, R10
-	CMPQ       R10, R11
+	PREFETCHT1 (DI)
+	ADDQ       $0x40, DI
+	CMPQ       DI, R8
 	JLT        ahead
-	PREFETCHT1 (R11)
-	MOVQ       (DX), R10
-	ADDQ       CX, R10
-	XORQ       R11, R11
+	PREFETCHT1 (R8)
+	XORQ       DI, DI
 
 columns:
-	VCVTPH2PS (R10), Y0
-	VMOVDQU   Y0, (AX)(R11*4)
-	ADDQ      $0x10, R10
-	ADDQ      $0x08, R11
-	CMPQ      R11, SI
+	VCVTPH2PS (SI), Y0
+	VMOVDQU   Y0, (R12)(DI*4)
+	ADDQ      $0x10, SI
+	ADDQ      $0x08, DI
+	CMPQ      DI, DX
 	JLT       columns
-	ADDQ      DI, AX
-	ADDQ      $0x08, DX
+	ADDQ      R10, R12
+	INCQ      BX
 
-rows:
-	DECQ BX
-	JGE  row
+check:
+	CMPQ BX, R9
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -861,21 +942,22 @@ TEXT ·addBagsFloat16AVX2(SB), NOSPLIT, $0-88
 	MOVQ out+8(FP), AX
 	MOVQ offsets+16(FP), CX
 	MOVQ ends+24(FP), DX
-	MOVQ weights+32(FP), BX
-	MOVQ distance+72(FP), SI
-	LEAQ (CX)(SI*8), SI
-	XORQ DI, DI
+	MOVQ distance+72(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ columns+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
 	JMP  bags
 
 bag:
-	MOVQ (DX), R8
-	MOVQ data+0(FP), R10
-	MOVQ tail+64(FP), R11
-	XORQ R9, R9
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	MOVQ tail+64(FP), R14
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors8Carry
@@ -890,74 +972,74 @@ vectors8:
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
-	VMOVDQU 128(AX)(R9*4), Y4
-	VMOVDQU 160(AX)(R9*4), Y5
-	VMOVDQU 192(AX)(R9*4), Y6
-	VMOVDQU 224(AX)(R9*4), Y7
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
+	VMOVDQU 128(AX)(R8*4), Y4
+	VMOVDQU 160(AX)(R8*4), Y5
+	VMOVDQU 192(AX)(R8*4), Y6
+	VMOVDQU 224(AX)(R8*4), Y7
 
 vectors8Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   64(R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y8
-	VCVTPH2PS    (R13), Y9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y8
+	VCVTPH2PS    (R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y0, Y9, Y0
-	VCVTPH2PS    16(R13), Y9
+	VCVTPH2PS    16(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y1, Y9, Y1
-	VCVTPH2PS    32(R13), Y9
+	VCVTPH2PS    32(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y2, Y9, Y2
-	VCVTPH2PS    48(R13), Y9
+	VCVTPH2PS    48(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y3, Y9, Y3
-	VCVTPH2PS    64(R13), Y9
+	VCVTPH2PS    64(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y4, Y9, Y4
-	VCVTPH2PS    80(R13), Y9
+	VCVTPH2PS    80(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y5, Y9, Y5
-	VCVTPH2PS    96(R13), Y9
+	VCVTPH2PS    96(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y6, Y9, Y6
-	VCVTPH2PS    112(R13), Y9
+	VCVTPH2PS    112(R11), Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y7, Y9, Y7
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	VMOVDQU Y4, 128(AX)(R9*4)
-	VMOVDQU Y5, 160(AX)(R9*4)
-	VMOVDQU Y6, 192(AX)(R9*4)
-	VMOVDQU Y7, 224(AX)(R9*4)
-	ADDQ    $0x40, R9
-	ADDQ    $0x80, R10
-	SUBQ    $0x80, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	VMOVDQU Y4, 128(AX)(R8*4)
+	VMOVDQU Y5, 160(AX)(R8*4)
+	VMOVDQU Y6, 192(AX)(R8*4)
+	VMOVDQU Y7, 224(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x00000080, R14
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors4Carry
@@ -968,52 +1050,52 @@ below8:
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
 
 vectors4Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y4
-	VCVTPH2PS    (R13), Y5
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y4
+	VCVTPH2PS    (R11), Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y0, Y5, Y0
-	VCVTPH2PS    16(R13), Y5
+	VCVTPH2PS    16(R11), Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	VCVTPH2PS    32(R13), Y5
+	VCVTPH2PS    32(R11), Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y2, Y5, Y2
-	VCVTPH2PS    48(R13), Y5
+	VCVTPH2PS    48(R11), Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y3, Y5, Y3
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	ADDQ    $0x20, R9
-	ADDQ    $0x40, R10
-	SUBQ    $0x40, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x00000040, R14
 
 below4:
-	LEAQ   16(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   16(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors2Carry
@@ -1022,89 +1104,118 @@ below4:
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
 
 vectors2Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VCVTPH2PS    (R13), Y3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VCVTPH2PS    (R11), Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y0, Y3, Y0
-	VCVTPH2PS    16(R13), Y3
+	VCVTPH2PS    16(R11), Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	ADDQ    $0x10, R9
-	ADDQ    $0x20, R10
-	SUBQ    $0x20, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R14
 
 below2:
-	MOVQ columns+48(FP), R13
-	SUBQ R9, R13
-	JLE  nextBag
-	CMPQ R13, $0x08
-	JLE  part
-	MOVQ $0x00000008, R13
+	LEAQ   8(R8), R11
+	CMPQ   R11, R13
+	JGT    below1
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y0, Y0, Y0
+	JMP    vectors1Start
 
-part:
-	SHLQ    $0x02, R13
-	LEAQ    ones64<>+64(SB), R12
-	SUBQ    R13, R12
-	VMOVDQU (R12), Y0
+vectors1Carry:
+	VMOVDQU (AX)(R8*4), Y0
+
+vectors1Start:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  vectors1End
+
+vectors1Row:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y1
+	VCVTPH2PS    (R11), Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y0, Y2, Y0
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          vectors1Row
+
+vectors1End:
+	VMOVDQU Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	ADDQ    $0x00000010, R9
+	SUBQ    $0x00000010, R14
+
+below1:
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	SHLQ    $0x02, R11
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
 	CMPQ    carry+80(FP), $0x00
 	JNE     lastCarry
 	VXORPS  Y1, Y1, Y1
 	JMP     lastStart
 
 lastCarry:
-	VMASKMOVPS (AX)(R9*4), Y0, Y1
+	VMASKMOVPS (AX)(R8*4), Y0, Y1
 
 lastStart:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VCVTPH2PS    (R13), Y3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VCVTPH2PS    (R11), Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R9*4)
-	ADDQ       $0x08, R9
-	ADDQ       $0x10, R10
-	SUBQ       $0x10, R11
-	JMP        below2
+	VMASKMOVPS Y1, Y0, (AX)(R8*4)
 
 nextBag:
-	MOVQ R8, DI
+	MOVQ DI, SI
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+80(FP)
@@ -1115,48 +1226,50 @@ bags:
 	VZEROUPPER
 	RET
 
-// func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, columns int, step int, tail int, distance int)
+// func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·decodeBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ to+0(FP), AX
-	MOVQ data+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ columns+32(FP), SI
-	MOVQ step+40(FP), DI
-	MOVQ tail+48(FP), R8
-	MOVQ distance+56(FP), R9
-	JMP  rows
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ n+24(FP), R9
+	MOVQ step+40(FP), R10
+	MOVQ data+8(FP), R11
+	MOVQ to+0(FP), R12
+	MOVQ tail+48(FP), R13
+	XORQ BX, BX
+	JMP  check
 
-row:
-	MOVQ (DX)(R9*8), R10
-	ADDQ CX, R10
-	LEAQ -1(R10)(R8*1), R11
+next:
+	MOVQ (AX)(BX*8), SI
+	ADDQ R11, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R11, DI
+	LEAQ -1(DI)(R13*1), R8
 
 ahead:
-	PREFETCHT1 (R10)
-	ADDQ       $0x40, R10
-	CMPQ       R10, R11
+	PREFETCHT1 (DI)
+	ADDQ       $0x40, DI
+	CMPQ       DI, R8
 	JLT        ahead
-	PREFETCHT1 (R11)
-	MOVQ       (DX), R10
-	ADDQ       CX, R10
-	XORQ       R11, R11
+	PREFETCHT1 (R8)
+	XORQ       DI, DI
 
 columns:
-	VPMOVZXWD (R10), Y0
+	VPMOVZXWD (SI), Y0
 	VPSLLD    $0x10, Y0, Y0
-	VMOVDQU   Y0, (AX)(R11*4)
-	ADDQ      $0x10, R10
-	ADDQ      $0x08, R11
-	CMPQ      R11, SI
+	VMOVDQU   Y0, (R12)(DI*4)
+	ADDQ      $0x10, SI
+	ADDQ      $0x08, DI
+	CMPQ      DI, DX
 	JLT       columns
-	ADDQ      DI, AX
-	ADDQ      $0x08, DX
+	ADDQ      R10, R12
+	INCQ      BX
 
-rows:
-	DECQ BX
-	JGE  row
+check:
+	CMPQ BX, R9
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -1166,21 +1279,22 @@ TEXT ·addBagsBFloat16AVX2(SB), NOSPLIT, $0-88
 	MOVQ out+8(FP), AX
 	MOVQ offsets+16(FP), CX
 	MOVQ ends+24(FP), DX
-	MOVQ weights+32(FP), BX
-	MOVQ distance+72(FP), SI
-	LEAQ (CX)(SI*8), SI
-	XORQ DI, DI
+	MOVQ distance+72(FP), BX
+	MOVQ weights+32(FP), R12
+	MOVQ columns+48(FP), R13
+	LEAQ (CX)(BX*8), BX
+	XORQ SI, SI
 	JMP  bags
 
 bag:
-	MOVQ (DX), R8
-	MOVQ data+0(FP), R10
-	MOVQ tail+64(FP), R11
-	XORQ R9, R9
+	MOVQ (DX), DI
+	MOVQ data+0(FP), R9
+	MOVQ tail+64(FP), R14
+	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   64(R8), R11
+	CMPQ   R11, R13
 	JGT    below8
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors8Carry
@@ -1195,82 +1309,82 @@ vectors8:
 	JMP    vectors8Start
 
 vectors8Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
-	VMOVDQU 128(AX)(R9*4), Y4
-	VMOVDQU 160(AX)(R9*4), Y5
-	VMOVDQU 192(AX)(R9*4), Y6
-	VMOVDQU 224(AX)(R9*4), Y7
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
+	VMOVDQU 128(AX)(R8*4), Y4
+	VMOVDQU 160(AX)(R8*4), Y5
+	VMOVDQU 192(AX)(R8*4), Y6
+	VMOVDQU 224(AX)(R8*4), Y7
 
 vectors8Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   64(R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y8
-	VPMOVZXWD    (R13), Y9
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   64(R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y8
+	VPMOVZXWD    (R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y0, Y9, Y0
-	VPMOVZXWD    16(R13), Y9
+	VPMOVZXWD    16(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y1, Y9, Y1
-	VPMOVZXWD    32(R13), Y9
+	VPMOVZXWD    32(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y2, Y9, Y2
-	VPMOVZXWD    48(R13), Y9
+	VPMOVZXWD    48(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y3, Y9, Y3
-	VPMOVZXWD    64(R13), Y9
+	VPMOVZXWD    64(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y4, Y9, Y4
-	VPMOVZXWD    80(R13), Y9
+	VPMOVZXWD    80(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y5, Y9, Y5
-	VPMOVZXWD    96(R13), Y9
+	VPMOVZXWD    96(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y6, Y9, Y6
-	VPMOVZXWD    112(R13), Y9
+	VPMOVZXWD    112(R11), Y9
 	VPSLLD       $0x10, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VADDPS       Y7, Y9, Y7
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	VMOVDQU Y4, 128(AX)(R9*4)
-	VMOVDQU Y5, 160(AX)(R9*4)
-	VMOVDQU Y6, 192(AX)(R9*4)
-	VMOVDQU Y7, 224(AX)(R9*4)
-	ADDQ    $0x40, R9
-	ADDQ    $0x80, R10
-	SUBQ    $0x80, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	VMOVDQU Y4, 128(AX)(R8*4)
+	VMOVDQU Y5, 160(AX)(R8*4)
+	VMOVDQU Y6, 192(AX)(R8*4)
+	VMOVDQU Y7, 224(AX)(R8*4)
+	ADDQ    $0x00000040, R8
+	ADDQ    $0x00000080, R9
+	SUBQ    $0x00000080, R14
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   32(R8), R11
+	CMPQ   R11, R13
 	JGT    below4
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors4Carry
@@ -1281,56 +1395,56 @@ below8:
 	JMP    vectors4Start
 
 vectors4Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
-	VMOVDQU 64(AX)(R9*4), Y2
-	VMOVDQU 96(AX)(R9*4), Y3
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
+	VMOVDQU 64(AX)(R8*4), Y2
+	VMOVDQU 96(AX)(R8*4), Y3
 
 vectors4Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y4
-	VPMOVZXWD    (R13), Y5
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y4
+	VPMOVZXWD    (R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y0, Y5, Y0
-	VPMOVZXWD    16(R13), Y5
+	VPMOVZXWD    16(R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	VPMOVZXWD    32(R13), Y5
+	VPMOVZXWD    32(R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y2, Y5, Y2
-	VPMOVZXWD    48(R13), Y5
+	VPMOVZXWD    48(R11), Y5
 	VPSLLD       $0x10, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VADDPS       Y3, Y5, Y3
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	VMOVDQU Y2, 64(AX)(R9*4)
-	VMOVDQU Y3, 96(AX)(R9*4)
-	ADDQ    $0x20, R9
-	ADDQ    $0x40, R10
-	SUBQ    $0x40, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	VMOVDQU Y2, 64(AX)(R8*4)
+	VMOVDQU Y3, 96(AX)(R8*4)
+	ADDQ    $0x00000020, R8
+	ADDQ    $0x00000040, R9
+	SUBQ    $0x00000040, R14
 
 below4:
-	LEAQ   16(R9), R13
-	CMPQ   R13, columns+48(FP)
+	LEAQ   16(R8), R11
+	CMPQ   R11, R13
 	JGT    below2
 	CMPQ   carry+80(FP), $0x00
 	JNE    vectors2Carry
@@ -1339,92 +1453,122 @@ below4:
 	JMP    vectors2Start
 
 vectors2Carry:
-	VMOVDQU (AX)(R9*4), Y0
-	VMOVDQU 32(AX)(R9*4), Y1
+	VMOVDQU (AX)(R8*4), Y0
+	VMOVDQU 32(AX)(R8*4), Y1
 
 vectors2Start:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VPMOVZXWD    (R13), Y3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VPMOVZXWD    (R11), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y0, Y3, Y0
-	VPMOVZXWD    16(R13), Y3
+	VPMOVZXWD    16(R11), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R9*4)
-	VMOVDQU Y1, 32(AX)(R9*4)
-	ADDQ    $0x10, R9
-	ADDQ    $0x20, R10
-	SUBQ    $0x20, R11
+	VMOVDQU Y0, (AX)(R8*4)
+	VMOVDQU Y1, 32(AX)(R8*4)
+	ADDQ    $0x00000010, R8
+	ADDQ    $0x00000020, R9
+	SUBQ    $0x00000020, R14
 
 below2:
-	MOVQ columns+48(FP), R13
-	SUBQ R9, R13
-	JLE  nextBag
-	CMPQ R13, $0x08
-	JLE  part
-	MOVQ $0x00000008, R13
+	LEAQ   8(R8), R11
+	CMPQ   R11, R13
+	JGT    below1
+	CMPQ   carry+80(FP), $0x00
+	JNE    vectors1Carry
+	VXORPS Y0, Y0, Y0
+	JMP    vectors1Start
 
-part:
-	SHLQ    $0x02, R13
-	LEAQ    ones64<>+64(SB), R12
-	SUBQ    R13, R12
-	VMOVDQU (R12), Y0
+vectors1Carry:
+	VMOVDQU (AX)(R8*4), Y0
+
+vectors1Start:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  vectors1End
+
+vectors1Row:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y1
+	VPMOVZXWD    (R11), Y2
+	VPSLLD       $0x10, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       Y0, Y2, Y0
+	INCQ         R10
+	CMPQ         R10, DI
+	JLT          vectors1Row
+
+vectors1End:
+	VMOVDQU Y0, (AX)(R8*4)
+	ADDQ    $0x00000008, R8
+	ADDQ    $0x00000010, R9
+	SUBQ    $0x00000010, R14
+
+below1:
+	MOVQ    R13, R11
+	SUBQ    R8, R11
+	JLE     nextBag
+	SHLQ    $0x02, R11
+	LEAQ    ones64<>+64(SB), R10
+	SUBQ    R11, R10
+	VMOVDQU (R10), Y0
 	CMPQ    carry+80(FP), $0x00
 	JNE     lastCarry
 	VXORPS  Y1, Y1, Y1
 	JMP     lastStart
 
 lastCarry:
-	VMASKMOVPS (AX)(R9*4), Y0, Y1
+	VMASKMOVPS (AX)(R8*4), Y0, Y1
 
 lastStart:
-	MOVQ DI, R12
-	CMPQ R12, R8
+	MOVQ SI, R10
+	CMPQ R10, DI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (SI)(R12*8), R13
-	ADDQ         R10, R13
-	PREFETCHT0   (R13)
-	PREFETCHT0   -1(R13)(R11*1)
-	MOVQ         (CX)(R12*8), R13
-	ADDQ         R10, R13
-	VBROADCASTSS (BX)(R12*4), Y2
-	VPMOVZXWD    (R13), Y3
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   -1(R11)(R14*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R12)(R10*4), Y2
+	VPMOVZXWD    (R11), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R12
-	CMPQ         R12, R8
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R9*4)
-	ADDQ       $0x08, R9
-	ADDQ       $0x10, R10
-	SUBQ       $0x10, R11
-	JMP        below2
+	VMASKMOVPS Y1, Y0, (AX)(R8*4)
 
 nextBag:
-	MOVQ R8, DI
+	MOVQ DI, SI
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+80(FP)

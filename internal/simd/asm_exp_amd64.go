@@ -4,15 +4,10 @@
 
 package simd
 
-// expRowsFloat32AVX2 writes exponentials and adds them up, of columns that are a multiple
-// of 4. It is, with exp32 of package segment and its powers,
+// expRowsFloat32AVX2 is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
 //
-//	for r := range rows {
-//		for c := range columns {
-//			e := exp32(float64(x[r*step+c]) - most[c])
-//			out[r*step+c], sum[c] = float32(e), sum[c]+e
-//		}
-//	}
+//	e := exp32(float64(x[r*step+c]) - most[c])
+//	out[r*step+c], sum[c] = float32(e), sum[c]+e
 //
 //go:noescape
 func expRowsFloat32AVX2(out *float32, x *float32, most *float64, sum *float64, powers *uint64, rows int, columns int, step int)

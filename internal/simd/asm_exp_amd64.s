@@ -51,7 +51,7 @@ four:
 	VMOVDQU    X7, (AX)(R10*4)
 	ADDQ       $0x04, R10
 	CMPQ       R10, R8
-	JL         four
+	JLT        four
 	LEAQ       (CX)(R9*4), CX
 	LEAQ       (AX)(R9*4), AX
 

@@ -7,224 +7,60 @@ package simd
 // hasF16C reports whether the processor converts float16.
 func hasF16C() bool
 
-// addItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // Float16
-//
-//go:noescape
-func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // Float16
+// addItemsFloat16Index64 and those like it are halfItemsGo.
 //
 //go:noescape
 func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addRowsFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
+// addRowsFloat16AVX2 and those like it are combineRowsGo or halfRowsGo.
 //
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] -= items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[2*t] // Float16
-//
-//go:noescape
-func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[2*t] // Float16
-//
 //go:noescape
 func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulRowsFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] *= items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
-//go:noescape
-func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // Float16
-//
 //go:noescape
 func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minRowsFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = min(data[offset+c], items[places[t]*step+c])
-//		}
-//	}
-//
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
-//go:noescape
-func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // Float16
-//
 //go:noescape
 func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxRowsFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = max(data[offset+c], items[places[t]*step+c])
-//		}
-//	}
-//
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // BFloat16
-//
-//go:noescape
-func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// addItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] += items[2*t] // BFloat16
-//
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// addRowsBFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] += items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// subRowsBFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] -= items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// mulItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[2*t] // BFloat16
-//
-//go:noescape
-func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// mulItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] *= items[2*t] // BFloat16
-//
 //go:noescape
 func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// mulRowsBFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] *= items[places[t]*step+c]
-//		}
-//	}
-//
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// minItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-//go:noescape
-func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// minItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = min(data[j*stride + t*step], items[2*t]) // BFloat16
-//
 //go:noescape
 func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// minRowsBFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = min(data[offset+c], items[places[t]*step+c])
-//		}
-//	}
-//
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// maxItemsBFloat16Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
-//go:noescape
-func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// maxItemsBFloat16Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	data[j*stride + t*step] = max(data[j*stride + t*step], items[2*t]) // BFloat16
-//
 //go:noescape
 func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// maxRowsBFloat16 combines rows of 16-bit floats with rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		for c := 0; c < bytes; c += 2 {
-//			data[offset+c] = max(data[offset+c], items[places[t]*step+c])
-//		}
-//	}
-//
 //go:noescape
 func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -15,147 +15,6 @@ TEXT ·hasF16C(SB), NOSPLIT, $0-1
 	MOVB  AL, ret+0(FP)
 	RET
 
-// func addItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·addItemsFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VADDSS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x10, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x04, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
 // func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, F16C, MMX+
 TEXT ·addItemsFloat16Index64(SB), NOSPLIT, $0-72
@@ -300,295 +159,154 @@ negativeSingle:
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·addRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JG        left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VADDPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VADDSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·subRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JG        left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VSUBPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VSUBSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func mulItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·mulItemsFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VMULSS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x10, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x04, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, F16C, MMX+
@@ -734,229 +452,78 @@ negativeSingle:
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, F16C, MMX+
 TEXT ·mulRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JG        left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VMULPS     Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VMULSS    X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func minItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·minItemsFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VMINSS    X0, X1, X0
-	VMINSS    X1, X0, X1
-	VPOR      X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x10, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x04, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, F16C, MMX+
@@ -1112,262 +679,86 @@ negativeSingle:
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·minRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMINPS     Y1, Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JG        left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VMINPS    Y1, Y0, Y1
-	VMINPS    Y0, Y1, Y0
-	VPOR      Y1, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VMINPS     Y1, Y0, Y1
+	VMINPS     Y0, Y1, Y0
+	VPOR       Y1, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VMINSS    X1, X0, X1
 	VMINSS    X0, X1, X0
 	VPOR      X1, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func maxItemsFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·maxItemsFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X0, X0
-	VPXOR     X2, X1, X1
-	VMINSS    X0, X1, X0
-	VMINSS    X1, X0, X1
-	VPOR      X0, X1, X1
-	VPXOR     X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x10, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x04, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, F16C, MMX+
@@ -1548,34 +939,33 @@ negativeSingle:
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·maxRowsFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1 (R9)(R11*1)
-	VCVTPH2PS  (R8)(R11*1), Y0
-	VCVTPH2PS  (R12)(R11*1), Y1
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -1584,9 +974,9 @@ vectors:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (R8)(R11*1)
-	VCVTPH2PS  16(R8)(R11*1), Y0
-	VCVTPH2PS  16(R12)(R11*1), Y1
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y0
+	VCVTPH2PS  16(R13)(R8*1), Y1
 	VPCMPEQD   Y2, Y2, Y2
 	VPSLLD     $0x1f, Y2, Y2
 	VPXOR      Y2, Y1, Y1
@@ -1595,36 +985,37 @@ vectors:
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(R8)(R11*1)
-	ADDQ       $0x20, R11
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ      32(R11), R10
-	CMPQ      R10, SI
-	JLE       vectors
-	LEAQ      16(R11), R10
-	CMPQ      R10, SI
-	JG        left
-	VCVTPH2PS (R8)(R11*1), Y0
-	VCVTPH2PS (R12)(R11*1), Y1
-	VPCMPEQD  Y2, Y2, Y2
-	VPSLLD    $0x1f, Y2, Y2
-	VPXOR     Y2, Y1, Y1
-	VPXOR     Y2, Y0, Y0
-	VMINPS    Y1, Y0, Y1
-	VMINPS    Y0, Y1, Y0
-	VPOR      Y1, Y0, Y0
-	VPXOR     Y2, Y0, Y0
-	VCVTPS2PH $0x00, Y0, (R8)(R11*1)
-	ADDQ      $0x10, R11
-	JMP       left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y0
+	VCVTPH2PS  (R13)(R8*1), Y1
+	VPCMPEQD   Y2, Y2, Y2
+	VPSLLD     $0x1f, Y2, Y2
+	VPXOR      Y2, Y1, Y1
+	VPXOR      Y2, Y0, Y0
+	VMINPS     Y1, Y0, Y1
+	VMINPS     Y0, Y1, Y0
+	VPOR       Y1, Y0, Y0
+	VPXOR      Y2, Y0, Y0
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
-	MOVWLZX   (R8)(R11*1), R9
-	VMOVD     R9, X0
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X0
 	VCVTPH2PS X0, X0
-	MOVWLZX   (R12)(R11*1), R9
-	VMOVD     R9, X1
+	MOVWLZX   (R13)(R8*1), DI
+	VMOVD     DI, X1
 	VCVTPH2PS X1, X1
 	VPCMPEQD  X2, X2, X2
 	VPSLLD    $0x1f, X2, X2
@@ -1635,232 +1026,19 @@ single:
 	VPOR      X1, X0, X0
 	VPXOR     X2, X0, X0
 	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (R8)(R11*1)
-	ADDQ      $0x02, R11
+	VPEXTRW   $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
-
-// func addItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·addItemsBFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
-
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
-
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
-
-NaN4:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
-
-DATA below8<>+0(SB)/4, $0x00007fff
-DATA below8<>+4(SB)/4, $0x00007fff
-DATA below8<>+8(SB)/4, $0x00007fff
-DATA below8<>+12(SB)/4, $0x00007fff
-DATA below8<>+16(SB)/4, $0x00007fff
-DATA below8<>+20(SB)/4, $0x00007fff
-DATA below8<>+24(SB)/4, $0x00007fff
-DATA below8<>+28(SB)/4, $0x00007fff
-GLOBL below8<>(SB), RODATA|NOPTR, $32
-
-DATA quietUpper8<>+0(SB)/4, $0x00400000
-DATA quietUpper8<>+4(SB)/4, $0x00400000
-DATA quietUpper8<>+8(SB)/4, $0x00400000
-DATA quietUpper8<>+12(SB)/4, $0x00400000
-DATA quietUpper8<>+16(SB)/4, $0x00400000
-DATA quietUpper8<>+20(SB)/4, $0x00400000
-DATA quietUpper8<>+24(SB)/4, $0x00400000
-DATA quietUpper8<>+28(SB)/4, $0x00400000
-GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
 
 // func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2, MMX+
@@ -2055,38 +1233,57 @@ NaN4:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN4
 
+DATA below8<>+0(SB)/4, $0x00007fff
+DATA below8<>+4(SB)/4, $0x00007fff
+DATA below8<>+8(SB)/4, $0x00007fff
+DATA below8<>+12(SB)/4, $0x00007fff
+DATA below8<>+16(SB)/4, $0x00007fff
+DATA below8<>+20(SB)/4, $0x00007fff
+DATA below8<>+24(SB)/4, $0x00007fff
+DATA below8<>+28(SB)/4, $0x00007fff
+GLOBL below8<>(SB), RODATA|NOPTR, $32
+
+DATA quietUpper8<>+0(SB)/4, $0x00400000
+DATA quietUpper8<>+4(SB)/4, $0x00400000
+DATA quietUpper8<>+8(SB)/4, $0x00400000
+DATA quietUpper8<>+12(SB)/4, $0x00400000
+DATA quietUpper8<>+16(SB)/4, $0x00400000
+DATA quietUpper8<>+20(SB)/4, $0x00400000
+DATA quietUpper8<>+24(SB)/4, $0x00400000
+DATA quietUpper8<>+28(SB)/4, $0x00400000
+GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
+
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2099,10 +1296,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2115,19 +1312,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
-	JG           left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2140,14 +1338,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -2158,17 +1356,17 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -2199,35 +1397,34 @@ GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·subRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2240,10 +1437,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2256,19 +1453,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
-	JG           left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2281,14 +1479,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -2299,216 +1497,23 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
-
-// func mulItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulItemsBFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
-
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
-
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
-
-NaN4:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
 
 // func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2, MMX+
@@ -2706,35 +1711,34 @@ NaN4:
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·mulRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2747,10 +1751,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2763,19 +1767,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
-	JG           left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
@@ -2788,14 +1793,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -2806,226 +1811,23 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
-
-// func minItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·minItemsBFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
-
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
-
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
-
-NaN4:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
 
 // func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2, MMX+
@@ -3233,35 +2035,34 @@ NaN4:
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·minRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -3276,10 +2077,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -3294,19 +2095,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
-	JG           left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMINPS       Y1, Y0, Y1
 	VMINPS       Y0, Y1, Y0
@@ -3321,14 +2123,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
@@ -3341,251 +2143,23 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
-
-// func maxItemsBFloat16Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxItemsBFloat16Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
-
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
-
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
-
-NaN4:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
 
 // func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2, MMX+
@@ -3818,35 +2392,34 @@ NaN4:
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
-	MOVQ places+24(FP), R13
-	MOVQ step+48(FP), R14
-	MOVQ distance+56(FP), R15
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R15*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	MOVQ       (R13)(DI*8), R12
-	IMULQ      R14, R12
-	ADDQ       CX, R12
-	XORQ       R11, R11
-	PREFETCHT1 (R9)
-	JMP        whole
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
 
-vectors:
-	PREFETCHT1   (R9)(R11*1)
-	VPMOVZXWD    (R8)(R11*1), Y0
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -3866,10 +2439,10 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	VPMOVZXWD    16(R8)(R11*1), Y0
+	VMOVDQU      X2, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R12)(R11*1), Y1
+	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -3889,19 +2462,20 @@ vectors:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(R8)(R11*1)
-	ADDQ         $0x20, R11
+	VMOVDQU      X2, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
 
 whole:
-	LEAQ         32(R11), R10
-	CMPQ         R10, SI
-	JLE          vectors
-	LEAQ         16(R11), R10
-	CMPQ         R10, SI
-	JG           left
-	VPMOVZXWD    (R8)(R11*1), Y0
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R12)(R11*1), Y1
+	VPMOVZXWD    (R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VPCMPEQD     Y2, Y2, Y2
 	VPSLLD       $0x1f, Y2, Y2
@@ -3921,14 +2495,14 @@ whole:
 	VPBLENDVB    Y0, Y1, Y2, Y2
 	VEXTRACTI128 $0x01, Y2, X0
 	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (R8)(R11*1)
-	ADDQ         $0x10, R11
+	VMOVDQU      X2, (SI)(R8*1)
+	ADDQ         $0x10, R8
 	JMP          left
 
 single:
-	VPBROADCASTW (R8)(R11*1), X0
+	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R12)(R11*1), X1
+	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
 	VPSLLD       $0x1f, X2, X2
@@ -3946,17 +2520,17 @@ single:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW $0x01, X1, (R8)(R11*1)
-	ADDQ    $0x02, R11
+	VPEXTRW $0x01, X1, (SI)(R8*1)
+	ADDQ    $0x02, R8
 
 left:
-	CMPQ R11, SI
-	JL   single
-	INCQ DI
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 

@@ -4,165 +4,53 @@
 
 package simd
 
-// copyRows copies rows of at least 64 bytes:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
+// copyRowsAVX2 is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64.
 //
 //go:noescape
 func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyRows16 copies rows of 16 to 32 bytes:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
 //go:noescape
 func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// copyRows32 copies rows of 32 to 64 bytes:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(items[t*step:][:bytes], data[offset:][:bytes])
-//	}
-//
 //go:noescape
 func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// setRows copies rows of at least 64 bytes to rows of data:
-//
-//	for t, offset := range offsets[:n] {
-//		copy(data[offset:][:bytes], items[places[t]*step:])
-//	}
+// setRowsAVX2 is setRowsGo, of at least 64 bytes.
 //
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(items[1*t:][:1], data[j*stride + t*step:])
+// copyItems1Index32 and those like it are moveItemsGo, of elements taken.
 //
 //go:noescape
 func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems1Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(items[1*t:][:1], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems1Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[1*t:][:1])
-//
-//go:noescape
-func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems1Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[1*t:][:1])
-//
-//go:noescape
-func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems2Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(items[2*t:][:2], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems2Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(items[2*t:][:2], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems2Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[2*t:][:2])
-//
-//go:noescape
-func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems2Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[2*t:][:2])
-//
-//go:noescape
-func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems4Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(items[4*t:][:4], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems4Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(items[4*t:][:4], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems4Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[4*t:][:4])
-//
-//go:noescape
-func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems4Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[4*t:][:4])
-//
-//go:noescape
-func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// copyItems8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(items[8*t:][:8], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// copyItems8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(items[8*t:][:8], data[j*stride + t*step:])
-//
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// setItems8Index32 is a loop over int32 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[8*t:][:8])
-//
-//go:noescape
-func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// setItems8Index64 is a loop over int64 indices j, as ItemLoop says:
-//
-//	copy(data[j*stride + t*step:], items[8*t:][:8])
-//
-//go:noescape
-func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-
-// prefetchLinesIndex32 is LineLoop for int32. It prefetches:
-//
-//	data[l*lineData + idx[l*lineIdx + t]*stride + t*step]
+// prefetchLinesIndex32 and the other are PrefetchLoops.
 //
 //go:noescape
 func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
 
-// prefetchLinesIndex64 is LineLoop for int64. It prefetches:
-//
-//	data[l*lineData + idx[l*lineIdx + t]*stride + t*step]
-//
 //go:noescape
 func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
 

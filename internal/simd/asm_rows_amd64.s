@@ -7,171 +7,171 @@
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ n+24(FP), R12
+	MOVQ step+40(FP), R13
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ (DX)(DI*8), R8
-	ADDQ AX, R8
-	LEAQ (DI)(R12*1), R9
-	MOVQ (DX)(R9*8), R9
-	ADDQ AX, R9
-	MOVQ SI, R10
-	SUBQ $0x40, R10
-	XORQ R13, R13
+	MOVQ (AX)(BX*8), SI
+	ADDQ R10, SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ R10, DI
+	MOVQ DX, R9
+	SUBQ $0x40, R9
+	XORQ R8, R8
 	JMP  whole
 
 line:
-	PREFETCHT1 (R9)(R13*1)
-	VMOVDQU    (R8)(R13*1), Y0
-	VMOVDQU    32(R8)(R13*1), Y1
-	VMOVDQU    Y0, (CX)(R13*1)
-	VMOVDQU    Y1, 32(CX)(R13*1)
-	ADDQ       $0x40, R13
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    32(SI)(R8*1), Y1
+	VMOVDQU    Y0, (R11)(R8*1)
+	VMOVDQU    Y1, 32(R11)(R8*1)
+	ADDQ       $0x40, R8
 
 whole:
-	CMPQ       R13, R10
-	JL         line
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R8)(R10*1), Y0
-	VMOVDQU    32(R8)(R10*1), Y1
-	VMOVDQU    Y0, (CX)(R10*1)
-	VMOVDQU    Y1, 32(CX)(R10*1)
-	ADDQ       R11, CX
-	INCQ       DI
+	CMPQ       R8, R9
+	JLT        line
+	PREFETCHT1 (DI)(R9*1)
+	VMOVDQU    (SI)(R9*1), Y0
+	VMOVDQU    32(SI)(R9*1), Y1
+	VMOVDQU    Y0, (R11)(R9*1)
+	VMOVDQU    Y1, 32(R11)(R9*1)
+	ADDQ       R13, R11
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R12
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func copyRows16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRows16AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R10
-	LEAQ -16(SI), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R8
+	MOVQ items+8(FP), R9
+	MOVQ n+24(FP), R10
+	MOVQ step+40(FP), R11
+	LEAQ -16(DX), R12
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R12*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	PREFETCHT1 (R9)
-	PREFETCHT1 -1(R9)(SI*1)
-	VMOVDQU    (R8), X0
-	VMOVDQU    (R8)(R11*1), X1
-	VMOVDQU    X0, (CX)
-	VMOVDQU    X1, (CX)(R11*1)
-	ADDQ       R10, CX
-	INCQ       DI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R8, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R8, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 -1(DI)(DX*1)
+	VMOVDQU    (SI), X0
+	VMOVDQU    (SI)(R12*1), X1
+	VMOVDQU    X0, (R9)
+	VMOVDQU    X1, (R9)(R12*1)
+	ADDQ       R11, R9
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R10
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·copyRows32AVX2(SB), NOSPLIT, $0-56
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ bytes+32(FP), SI
-	MOVQ step+40(FP), R10
-	LEAQ -32(SI), R11
-	MOVQ distance+48(FP), R12
-	XORQ DI, DI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R8
+	MOVQ items+8(FP), R9
+	MOVQ n+24(FP), R10
+	MOVQ step+40(FP), R11
+	LEAQ -32(DX), R12
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ       (DX)(DI*8), R8
-	ADDQ       AX, R8
-	LEAQ       (DI)(R12*1), R9
-	MOVQ       (DX)(R9*8), R9
-	ADDQ       AX, R9
-	PREFETCHT1 (R9)
-	PREFETCHT1 -1(R9)(SI*1)
-	VMOVDQU    (R8), Y0
-	VMOVDQU    (R8)(R11*1), Y1
-	VMOVDQU    Y0, (CX)
-	VMOVDQU    Y1, (CX)(R11*1)
-	ADDQ       R10, CX
-	INCQ       DI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R8, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R8, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 -1(DI)(DX*1)
+	VMOVDQU    (SI), Y0
+	VMOVDQU    (SI)(R12*1), Y1
+	VMOVDQU    Y0, (R9)
+	VMOVDQU    Y1, (R9)(R12*1)
+	ADDQ       R11, R9
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R10
+	JLT  next
 	VZEROUPPER
 	RET
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ bytes+40(FP), SI
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
 	MOVQ places+24(FP), R12
-	MOVQ step+48(FP), R13
-	MOVQ distance+56(FP), R14
-	XORQ DI, DI
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
 	JMP  check
 
 next:
-	MOVQ  (DX)(DI*8), R8
-	ADDQ  AX, R8
-	LEAQ  (DI)(R14*1), R9
-	MOVQ  (DX)(R9*8), R9
-	ADDQ  AX, R9
-	MOVQ  (R12)(DI*8), R11
-	IMULQ R13, R11
-	ADDQ  CX, R11
-	MOVQ  SI, R10
-	SUBQ  $0x40, R10
-	XORQ  R15, R15
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	MOVQ  DX, R9
+	SUBQ  $0x40, R9
+	XORQ  R8, R8
 	JMP   whole
 
 line:
-	PREFETCHT1 (R9)(R15*1)
-	VMOVDQU    (R11)(R15*1), Y0
-	VMOVDQU    32(R11)(R15*1), Y1
-	VMOVDQU    Y0, (R8)(R15*1)
-	VMOVDQU    Y1, 32(R8)(R15*1)
-	ADDQ       $0x40, R15
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (R13)(R8*1), Y0
+	VMOVDQU    32(R13)(R8*1), Y1
+	VMOVDQU    Y0, (SI)(R8*1)
+	VMOVDQU    Y1, 32(SI)(R8*1)
+	ADDQ       $0x40, R8
 
 whole:
-	CMPQ       R15, R10
-	JL         line
-	PREFETCHT1 (R9)(R10*1)
-	VMOVDQU    (R11)(R10*1), Y0
-	VMOVDQU    32(R11)(R10*1), Y1
-	VMOVDQU    Y0, (R8)(R10*1)
-	VMOVDQU    Y1, 32(R8)(R10*1)
-	INCQ       DI
+	CMPQ       R8, R9
+	JLT        line
+	PREFETCHT1 (DI)(R9*1)
+	VMOVDQU    (R13)(R9*1), Y0
+	VMOVDQU    32(R13)(R9*1), Y1
+	VMOVDQU    Y0, (SI)(R9*1)
+	VMOVDQU    Y1, 32(SI)(R9*1)
+	INCQ       BX
 
 check:
-	CMPQ DI, BX
-	JL   next
+	CMPQ BX, R14
+	JLT  next
 	VZEROUPPER
 	RET
 
@@ -356,232 +356,6 @@ goodSingle:
 	IMULQ   DI, R9
 	MOVBLZX (AX)(R9*1), R9
 	MOVB    R9, (CX)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems1Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (CX), R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX 1(CX), R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX 2(CX), R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX 3(CX), R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (CX), R10
-	MOVB    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x01, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems1Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems1Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVBLZX (CX), R13
-	MOVB    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVBLZX 1(CX), R9
-	MOVB    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVBLZX 2(CX), R9
-	MOVB    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVBLZX 3(CX), R9
-	MOVB    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x04, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVBLZX (CX), R10
-	MOVB    R10, (AX)(R9*1)
 	ADDQ    R8, AX
 	ADDQ    $0x08, DX
 	ADDQ    $0x01, CX
@@ -853,232 +627,6 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func setItems2Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems2Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVWLZX (CX), R13
-	MOVW    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVWLZX 2(CX), R9
-	MOVW    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVWLZX 4(CX), R9
-	MOVW    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVWLZX 6(CX), R9
-	MOVW    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x10, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVWLZX (CX), R10
-	MOVW    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x04, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems2Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems2Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ   DI, R12
-	MOVWLZX (CX), R13
-	MOVW    R13, (AX)(R9*1)
-	ADDQ    R8, AX
-	MOVWLZX 2(CX), R9
-	MOVW    R9, (AX)(R10*1)
-	ADDQ    R8, AX
-	MOVWLZX 4(CX), R9
-	MOVW    R9, (AX)(R11*1)
-	ADDQ    R8, AX
-	MOVWLZX 6(CX), R9
-	MOVW    R9, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ   DI, R9
-	MOVWLZX (CX), R10
-	MOVW    R10, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
 // func copyItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems4Index32(SB), NOSPLIT, $0-72
@@ -1305,232 +853,6 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func setItems4Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems4Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ DI, R12
-	MOVL  (CX), R13
-	MOVL  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVL  4(CX), R9
-	MOVL  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVL  8(CX), R9
-	MOVL  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVL  12(CX), R9
-	MOVL  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x10, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVL  (CX), R10
-	MOVL  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x04, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems4Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems4Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ DI, R12
-	MOVL  (CX), R13
-	MOVL  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVL  4(CX), R9
-	MOVL  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVL  8(CX), R9
-	MOVL  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVL  12(CX), R9
-	MOVL  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x20, DX
-	ADDQ  $0x10, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVL  (CX), R10
-	MOVL  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x08, DX
-	ADDQ  $0x04, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
 // func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: MMX+
 TEXT ·copyItems8Index32(SB), NOSPLIT, $0-72
@@ -1712,232 +1034,6 @@ goodSingle:
 	IMULQ DI, R9
 	MOVQ  (AX)(R9*1), R9
 	MOVQ  R9, (CX)
-	ADDQ  R8, AX
-	ADDQ  $0x08, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems8Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems8Index32(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVLQSX    (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ   DI, R9
-	MOVLQSX 4(DX), R10
-	CMPQ    R10, SI
-	JCC     negative1
-
-good1:
-	IMULQ   DI, R10
-	MOVLQSX 8(DX), R11
-	CMPQ    R11, SI
-	JCC     negative2
-
-good2:
-	IMULQ   DI, R11
-	MOVLQSX 12(DX), R12
-	CMPQ    R12, SI
-	JCC     negative3
-
-good3:
-	IMULQ DI, R12
-	MOVQ  (CX), R13
-	MOVQ  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVQ  8(CX), R9
-	MOVQ  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVQ  16(CX), R9
-	MOVQ  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVQ  24(CX), R9
-	MOVQ  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x10, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVQ  (CX), R10
-	MOVQ  R10, (AX)(R9*1)
-	ADDQ  R8, AX
-	ADDQ  $0x04, DX
-	ADDQ  $0x08, CX
-	SUBQ  $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
-	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
-// func setItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: MMX+
-TEXT ·setItems8Index64(SB), NOSPLIT, $0-72
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
-
-next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
-
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ DI, R12
-	MOVQ  (CX), R13
-	MOVQ  R13, (AX)(R9*1)
-	ADDQ  R8, AX
-	MOVQ  8(CX), R9
-	MOVQ  R9, (AX)(R10*1)
-	ADDQ  R8, AX
-	MOVQ  16(CX), R9
-	MOVQ  R9, (AX)(R11*1)
-	ADDQ  R8, AX
-	MOVQ  24(CX), R9
-	MOVQ  R9, (AX)(R12*1)
-	ADDQ  R8, AX
-	ADDQ  $0x20, DX
-	ADDQ  $0x20, CX
-	SUBQ  $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ DI, R9
-	MOVQ  (CX), R10
-	MOVQ  R10, (AX)(R9*1)
 	ADDQ  R8, AX
 	ADDQ  $0x08, DX
 	ADDQ  $0x08, CX

@@ -4,256 +4,49 @@
 
 package simd
 
-// sgdRowsFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			w -= c.rate * g
-//		}
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
+// sgdRowsFloat32AVX2 and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+// adamRowsGo. The plain ones leave out scale and l2.
 //
 //go:noescape
-func sgdRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			s += g * g
-//			w -= c.rate * (g / (sqrt(s) + c.eps))
-//		}
-//		// s = first[offset+i]
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			m += c.first * (g - m)
-//			v += c.second * (g*g - v)
-//			w -= c.rate * (m / (sqrt(v) + c.eps))
-//		}
-//		// m = first[offset+i], v = second[offset+i]
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adamRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		var squares [16]float // all zero
-//		for i := 0; i < bytes; i += 4 { squares[i/4%16] += g * g }
-//		s := &first[states[t]]
-//		*s += total(squares) / c.columns
-//		rate := c.rate / (sqrt(*s) + c.eps)
-//		for i := 0; i < bytes; i += 4 { w -= rate * g }
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func rowWiseAdagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sgdRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			w -= c.rate * g
-//		}
-//	}
-//
-// where w = table[offset+i] and g = 0 + grads[t][i].
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			s += g * g
-//			w -= c.rate * (g / (sqrt(s) + c.eps))
-//		}
-//		// s = first[offset+i]
-//	}
-//
-// where w = table[offset+i] and g = 0 + grads[t][i].
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 4 {
-//			m += c.first * (g - m)
-//			v += c.second * (g*g - v)
-//			w -= c.rate * (m / (sqrt(v) + c.eps))
-//		}
-//		// m = first[offset+i], v = second[offset+i]
-//	}
-//
-// where w = table[offset+i] and g = 0 + grads[t][i].
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsPlainFloat32AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		var squares [16]float // all zero
-//		for i := 0; i < bytes; i += 4 { squares[i/4%16] += g * g }
-//		s := &first[states[t]]
-//		*s += total(squares) / c.columns
-//		rate := c.rate / (sqrt(*s) + c.eps)
-//		for i := 0; i < bytes; i += 4 { w -= rate * g }
-//	}
-//
-// where w = table[offset+i] and g = 0 + grads[t][i].
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sumSquaresFloat32AVX2 is the sums of the squares of rows, in float64:
-//
-//	for t, row := range rows[:n] {
-//		var squares [16]float64 // all zero
-//		for i := 0; i < bytes; i += 4 { squares[i/4%16] += float64(row[i]) * float64(row[i]) }
-//		sums[t] = total(squares)
-//	}
-//
-// where total adds the second half to the first until one number is left.
+// sumSquaresFloat32AVX2 and the other are sumSquaresGo.
 //
 //go:noescape
 func sumSquaresFloat32AVX2(rows **byte, sums *float64, n int, bytes int)
 
-// sgdRowsFloat64AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 8 {
-//			w -= c.rate * g
-//		}
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func sgdRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func sgdRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adagradRowsFloat64AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 8 {
-//			s += g * g
-//			w -= c.rate * (g / (sqrt(s) + c.eps))
-//		}
-//		// s = first[offset+i]
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// adamRowsFloat64AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		for i := 0; i < bytes; i += 8 {
-//			m += c.first * (g - m)
-//			v += c.second * (g*g - v)
-//			w -= c.rate * (m / (sqrt(v) + c.eps))
-//		}
-//		// m = first[offset+i], v = second[offset+i]
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func adamRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func adamRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// rowWiseAdagradRowsFloat64AVX2 changes rows of a table by their gradients. It is
-//
-//	for t, offset := range offsets[:n] {
-//		var squares [16]float // all zero
-//		for i := 0; i < bytes; i += 8 { squares[i/8%16] += g * g }
-//		s := &first[states[t]]
-//		*s += total(squares) / c.columns
-//		rate := c.rate / (sqrt(*s) + c.eps)
-//		for i := 0; i < bytes; i += 8 { w -= rate * g }
-//	}
-//
-// where w = table[offset+i], and g is made of grads[t][i] as
-//
-//	g := c.scale * (0 + grads[t][i])
-//	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }
-//
-// It reads, and needs to be there, distance more offsets.
-//
 //go:noescape
-func rowWiseAdagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+func rowWiseAdagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 
-// sumSquaresFloat64AVX2 is the sums of the squares of rows, in float64:
-//
-//	for t, row := range rows[:n] {
-//		var squares [16]float64 // all zero
-//		for i := 0; i < bytes; i += 8 { squares[i/8%16] += float64(row[i]) * float64(row[i]) }
-//		sums[t] = total(squares)
-//	}
-//
-// where total adds the second half to the first until one number is left.
-//
 //go:noescape
 func sumSquaresFloat64AVX2(rows **byte, sums *float64, n int, bytes int)

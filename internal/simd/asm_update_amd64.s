@@ -4,105 +4,105 @@
 
 #include "textflag.h"
 
-// func sgdRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func sgdRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·sgdRowsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y1, Y1, Y1
-	VBROADCASTSS 8(DX), Y2
-	VBROADCASTSS 12(DX), Y3
-	VCMPPS       $0x04, Y1, Y3, Y4
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y5
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y2
+	VBROADCASTSS 8(BX), Y3
+	VBROADCASTSS 12(BX), Y4
+	VCMPPS       $0x04, Y1, Y4, Y5
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
 	VADDPS     Y7, Y1, Y7
-	VMULPS     Y7, Y2, Y7
-	VMULPS     Y6, Y3, Y8
-	VANDPS     Y4, Y8, Y8
+	VMULPS     Y7, Y3, Y7
+	VMULPS     Y6, Y4, Y8
+	VANDPS     Y5, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y6, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y6
-	VMOVDQU    32(R8)(SI*1), Y7
+	VMOVDQU    Y6, (SI)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y6
+	VMOVDQU    32(R11)(R8*1), Y7
 	VADDPS     Y7, Y1, Y7
-	VMULPS     Y7, Y2, Y7
-	VMULPS     Y6, Y3, Y8
-	VANDPS     Y4, Y8, Y8
+	VMULPS     Y7, Y3, Y7
+	VMULPS     Y6, Y4, Y8
+	VANDPS     Y5, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y6, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y6, 32(SI)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
 	VADDPS     Y7, Y1, Y7
-	VMULPS     Y7, Y2, Y7
-	VMULPS     Y6, Y3, Y8
-	VANDPS     Y4, Y8, Y8
+	VMULPS     Y7, Y3, Y7
+	VMULPS     Y6, Y4, Y8
+	VANDPS     Y5, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y6, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y6, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y5, Y6
-	VMASKMOVPS (R8)(SI*1), Y5, Y7
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y2, Y6
+	VMASKMOVPS (R11)(R8*1), Y2, Y7
 	VADDPS     Y7, Y1, Y7
-	VMULPS     Y7, Y2, Y7
-	VMULPS     Y6, Y3, Y8
-	VANDPS     Y4, Y8, Y8
+	VMULPS     Y7, Y3, Y7
+	VMULPS     Y6, Y4, Y8
+	VANDPS     Y5, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMASKMOVPS Y6, Y5, (DI)(SI*1)
+	VMASKMOVPS Y6, Y2, (SI)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -125,53 +125,52 @@ DATA ones64<>+112(SB)/8, $0x0000000000000000
 DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
-// func adagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adagradRowsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	VBROADCASTSS 8(DX), Y3
-	VBROADCASTSS 12(DX), Y4
-	VCMPPS       $0x04, Y2, Y4, Y5
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y6
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y3
+	VBROADCASTSS 8(BX), Y4
+	VBROADCASTSS 12(BX), Y5
+	VCMPPS       $0x04, Y2, Y5, Y6
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y7
-	VMOVDQU    (R8)(SI*1), Y8
-	VMOVDQU    (R12)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y7
+	VMOVDQU    (R11)(R8*1), Y8
+	VMOVDQU    (R12)(R8*1), Y9
 	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y3, Y8
-	VMULPS     Y7, Y4, Y10
-	VANDPS     Y5, Y10, Y10
+	VMULPS     Y8, Y4, Y8
+	VMULPS     Y7, Y5, Y10
+	VANDPS     Y6, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
 	VADDPS     Y10, Y9, Y9
@@ -180,15 +179,15 @@ line:
 	VDIVPS     Y10, Y8, Y8
 	VMULPS     Y8, Y0, Y8
 	VSUBPS     Y8, Y7, Y7
-	VMOVDQU    Y9, (R12)(SI*1)
-	VMOVDQU    Y7, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y7
-	VMOVDQU    32(R8)(SI*1), Y8
-	VMOVDQU    32(R12)(SI*1), Y9
+	VMOVDQU    Y7, (SI)(R8*1)
+	VMOVDQU    Y9, (R12)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y7
+	VMOVDQU    32(R11)(R8*1), Y8
+	VMOVDQU    32(R12)(R8*1), Y9
 	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y3, Y8
-	VMULPS     Y7, Y4, Y10
-	VANDPS     Y5, Y10, Y10
+	VMULPS     Y8, Y4, Y8
+	VMULPS     Y7, Y5, Y10
+	VANDPS     Y6, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
 	VADDPS     Y10, Y9, Y9
@@ -197,26 +196,26 @@ line:
 	VDIVPS     Y10, Y8, Y8
 	VMULPS     Y8, Y0, Y8
 	VSUBPS     Y8, Y7, Y7
-	VMOVDQU    Y9, 32(R12)(SI*1)
-	VMOVDQU    Y7, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y7, 32(SI)(R8*1)
+	VMOVDQU    Y9, 32(R12)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y7
-	VMOVDQU    (R8)(SI*1), Y8
-	VMOVDQU    (R12)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y7
+	VMOVDQU    (R11)(R8*1), Y8
+	VMOVDQU    (R12)(R8*1), Y9
 	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y3, Y8
-	VMULPS     Y7, Y4, Y10
-	VANDPS     Y5, Y10, Y10
+	VMULPS     Y8, Y4, Y8
+	VMULPS     Y7, Y5, Y10
+	VANDPS     Y6, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
 	VADDPS     Y10, Y9, Y9
@@ -225,24 +224,25 @@ vector:
 	VDIVPS     Y10, Y8, Y8
 	VMULPS     Y8, Y0, Y8
 	VSUBPS     Y8, Y7, Y7
-	VMOVDQU    Y9, (R12)(SI*1)
-	VMOVDQU    Y7, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y7, (SI)(R8*1)
+	VMOVDQU    Y9, (R12)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y6, Y7
-	VMASKMOVPS (R8)(SI*1), Y6, Y8
-	VMASKMOVPS (R12)(SI*1), Y6, Y9
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y7
+	VMASKMOVPS (R11)(R8*1), Y3, Y8
+	VMASKMOVPS (R12)(R8*1), Y3, Y9
 	VADDPS     Y8, Y2, Y8
-	VMULPS     Y8, Y3, Y8
-	VMULPS     Y7, Y4, Y10
-	VANDPS     Y5, Y10, Y10
+	VMULPS     Y8, Y4, Y8
+	VMULPS     Y7, Y5, Y10
+	VANDPS     Y6, Y10, Y10
 	VADDPS     Y10, Y8, Y8
 	VMULPS     Y8, Y8, Y10
 	VADDPS     Y10, Y9, Y9
@@ -251,80 +251,79 @@ vectorCheck:
 	VDIVPS     Y10, Y8, Y8
 	VMULPS     Y8, Y0, Y8
 	VSUBPS     Y8, Y7, Y7
-	VMASKMOVPS Y9, Y6, (R12)(SI*1)
-	VMASKMOVPS Y7, Y6, (DI)(SI*1)
+	VMASKMOVPS Y7, Y3, (SI)(R8*1)
+	VMASKMOVPS Y9, Y3, (R12)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func adamRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adamRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adamRowsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	VBROADCASTSS 8(DX), Y3
-	VBROADCASTSS 12(DX), Y4
-	VCMPPS       $0x04, Y2, Y4, Y5
-	VBROADCASTSS 16(DX), Y6
-	VBROADCASTSS 20(DX), Y7
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y8
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y3
+	VBROADCASTSS 8(BX), Y4
+	VBROADCASTSS 12(BX), Y5
+	VCMPPS       $0x04, Y2, Y5, Y6
+	VBROADCASTSS 16(BX), Y7
+	VBROADCASTSS 20(BX), Y8
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	MOVQ second+16(FP), R15
-	MOVQ (CX)(DX*8), R14
-	ADDQ R15, R14
-	ADDQ R9, R15
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	MOVQ (AX)(BX*8), R14
+	ADDQ second+16(FP), R14
+	MOVQ (CX)(BX*8), R15
+	ADDQ second+16(FP), R15
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y9
-	VMOVDQU    (R8)(SI*1), Y10
-	VMOVDQU    (R12)(SI*1), Y11
-	VMOVDQU    (R14)(SI*1), Y12
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y9
+	VMOVDQU    (R11)(R8*1), Y10
+	VMOVDQU    (R12)(R8*1), Y11
+	VMOVDQU    (R14)(R8*1), Y12
 	VADDPS     Y10, Y2, Y10
-	VMULPS     Y10, Y3, Y10
-	VMULPS     Y9, Y4, Y13
-	VANDPS     Y5, Y13, Y13
+	VMULPS     Y10, Y4, Y10
+	VMULPS     Y9, Y5, Y13
+	VANDPS     Y6, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
 	VSUBPS     Y11, Y10, Y10
-	VMULPS     Y10, Y6, Y10
+	VMULPS     Y10, Y7, Y10
 	VADDPS     Y10, Y11, Y11
 	VSUBPS     Y12, Y13, Y13
-	VMULPS     Y13, Y7, Y13
+	VMULPS     Y13, Y8, Y13
 	VADDPS     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPS    Y12, Y13
@@ -332,24 +331,24 @@ line:
 	VDIVPS     Y13, Y10, Y10
 	VMULPS     Y10, Y0, Y10
 	VSUBPS     Y10, Y9, Y9
-	VMOVDQU    Y11, (R12)(SI*1)
-	VMOVDQU    Y12, (R14)(SI*1)
-	VMOVDQU    Y9, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y9
-	VMOVDQU    32(R8)(SI*1), Y10
-	VMOVDQU    32(R12)(SI*1), Y11
-	VMOVDQU    32(R14)(SI*1), Y12
+	VMOVDQU    Y9, (SI)(R8*1)
+	VMOVDQU    Y11, (R12)(R8*1)
+	VMOVDQU    Y12, (R14)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y9
+	VMOVDQU    32(R11)(R8*1), Y10
+	VMOVDQU    32(R12)(R8*1), Y11
+	VMOVDQU    32(R14)(R8*1), Y12
 	VADDPS     Y10, Y2, Y10
-	VMULPS     Y10, Y3, Y10
-	VMULPS     Y9, Y4, Y13
-	VANDPS     Y5, Y13, Y13
+	VMULPS     Y10, Y4, Y10
+	VMULPS     Y9, Y5, Y13
+	VANDPS     Y6, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
 	VSUBPS     Y11, Y10, Y10
-	VMULPS     Y10, Y6, Y10
+	VMULPS     Y10, Y7, Y10
 	VADDPS     Y10, Y11, Y11
 	VSUBPS     Y12, Y13, Y13
-	VMULPS     Y13, Y7, Y13
+	VMULPS     Y13, Y8, Y13
 	VADDPS     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPS    Y12, Y13
@@ -357,36 +356,36 @@ line:
 	VDIVPS     Y13, Y10, Y10
 	VMULPS     Y10, Y0, Y10
 	VSUBPS     Y10, Y9, Y9
-	VMOVDQU    Y11, 32(R12)(SI*1)
-	VMOVDQU    Y12, 32(R14)(SI*1)
-	VMOVDQU    Y9, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y9, 32(SI)(R8*1)
+	VMOVDQU    Y11, 32(R12)(R8*1)
+	VMOVDQU    Y12, 32(R14)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y9
-	VMOVDQU    (R8)(SI*1), Y10
-	VMOVDQU    (R12)(SI*1), Y11
-	VMOVDQU    (R14)(SI*1), Y12
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y9
+	VMOVDQU    (R11)(R8*1), Y10
+	VMOVDQU    (R12)(R8*1), Y11
+	VMOVDQU    (R14)(R8*1), Y12
 	VADDPS     Y10, Y2, Y10
-	VMULPS     Y10, Y3, Y10
-	VMULPS     Y9, Y4, Y13
-	VANDPS     Y5, Y13, Y13
+	VMULPS     Y10, Y4, Y10
+	VMULPS     Y9, Y5, Y13
+	VANDPS     Y6, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
 	VSUBPS     Y11, Y10, Y10
-	VMULPS     Y10, Y6, Y10
+	VMULPS     Y10, Y7, Y10
 	VADDPS     Y10, Y11, Y11
 	VSUBPS     Y12, Y13, Y13
-	VMULPS     Y13, Y7, Y13
+	VMULPS     Y13, Y8, Y13
 	VADDPS     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPS    Y12, Y13
@@ -394,34 +393,35 @@ vector:
 	VDIVPS     Y13, Y10, Y10
 	VMULPS     Y10, Y0, Y10
 	VSUBPS     Y10, Y9, Y9
-	VMOVDQU    Y11, (R12)(SI*1)
-	VMOVDQU    Y12, (R14)(SI*1)
-	VMOVDQU    Y9, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y9, (SI)(R8*1)
+	VMOVDQU    Y11, (R12)(R8*1)
+	VMOVDQU    Y12, (R14)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y8, Y9
-	VMASKMOVPS (R8)(SI*1), Y8, Y10
-	VMASKMOVPS (R12)(SI*1), Y8, Y11
-	VMASKMOVPS (R14)(SI*1), Y8, Y12
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y9
+	VMASKMOVPS (R11)(R8*1), Y3, Y10
+	VMASKMOVPS (R12)(R8*1), Y3, Y11
+	VMASKMOVPS (R14)(R8*1), Y3, Y12
 	VADDPS     Y10, Y2, Y10
-	VMULPS     Y10, Y3, Y10
-	VMULPS     Y9, Y4, Y13
-	VANDPS     Y5, Y13, Y13
+	VMULPS     Y10, Y4, Y10
+	VMULPS     Y9, Y5, Y13
+	VANDPS     Y6, Y13, Y13
 	VADDPS     Y13, Y10, Y10
 	VMULPS     Y10, Y10, Y13
 	VSUBPS     Y11, Y10, Y10
-	VMULPS     Y10, Y6, Y10
+	VMULPS     Y10, Y7, Y10
 	VADDPS     Y10, Y11, Y11
 	VSUBPS     Y12, Y13, Y13
-	VMULPS     Y13, Y7, Y13
+	VMULPS     Y13, Y8, Y13
 	VADDPS     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPS    Y12, Y13
@@ -429,116 +429,115 @@ vectorCheck:
 	VDIVPS     Y13, Y10, Y10
 	VMULPS     Y10, Y0, Y10
 	VSUBPS     Y10, Y9, Y9
-	VMASKMOVPS Y11, Y8, (R12)(SI*1)
-	VMASKMOVPS Y12, Y8, (R14)(SI*1)
-	VMASKMOVPS Y9, Y8, (DI)(SI*1)
+	VMASKMOVPS Y9, Y3, (SI)(R8*1)
+	VMASKMOVPS Y11, Y3, (R12)(R8*1)
+	VMASKMOVPS Y12, Y3, (R14)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func rowWiseAdagradRowsFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func rowWiseAdagradRowsFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·rowWiseAdagradRowsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y0
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), R11
+	VBROADCASTSS (R11), Y0
+	VBROADCASTSS 4(R11), Y0
 	VXORPS       Y0, Y0, Y0
-	VBROADCASTSS 8(DX), Y1
-	VBROADCASTSS 12(DX), Y2
-	VCMPPS       $0x04, Y0, Y2, Y3
-	MOVQ         bytes+64(FP), R12
-	MOVQ         R12, R14
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
+	LEAQ         ones64<>+64(SB), BX
+	SUBQ         R9, BX
+	VMOVDQU      (BX), Y1
+	VBROADCASTSS 8(R11), Y2
+	VBROADCASTSS 12(R11), Y3
+	VCMPPS       $0x04, Y0, Y3, Y4
+	MOVQ         DX, R14
 	ANDQ         $0x3f, R14
-	MOVQ         R12, R13
+	MOVQ         DX, R13
 	SUBQ         R14, R13
-	MOVQ         R12, SI
-	ANDQ         $0x1f, SI
-	SUBQ         SI, R12
-	LEAQ         ones64<>+64(SB), DI
-	SUBQ         SI, DI
-	VMOVDQU      (DI), Y4
-	XORQ         SI, SI
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ       (CX)(SI*8), R8
-	ADDQ       table+0(FP), R8
-	MOVQ       (AX)(SI*8), R9
-	MOVQ       (BX)(SI*8), R10
-	ADDQ       table+0(FP), R10
-	MOVQ       states+40(FP), R11
-	MOVQ       distance+72(FP), DI
-	ADDQ       SI, DI
-	MOVQ       (R11)(DI*8), DI
-	MOVQ       (R11)(SI*8), R11
-	ADDQ       first+8(FP), DI
-	PREFETCHT1 (DI)
-	ADDQ       first+8(FP), R11
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       data+0(FP), SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       data+0(FP), DI
+	MOVQ       (R10)(BX*8), R12
+	MOVQ       states+40(FP), R15
+	MOVQ       distance+72(FP), R9
+	ADDQ       BX, R9
+	MOVQ       (R15)(R9*8), R9
+	MOVQ       (R15)(BX*8), R15
+	ADDQ       first+8(FP), R9
+	PREFETCHT1 (R9)
+	ADDQ       first+8(FP), R15
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
-	XORQ       DI, DI
+	XORQ       R8, R8
 	JMP        sixteenCheck
 
 sixteen:
-	PREFETCHT1 (R10)(DI*1)
-	VMOVDQU    (R8)(DI*1), Y7
-	VMOVDQU    (R9)(DI*1), Y8
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y7
+	VMOVDQU    (R12)(R8*1), Y8
 	VADDPS     Y8, Y0, Y8
-	VMULPS     Y8, Y1, Y8
-	VMULPS     Y7, Y2, Y7
-	VANDPS     Y3, Y7, Y7
+	VMULPS     Y8, Y2, Y8
+	VMULPS     Y7, Y3, Y7
+	VANDPS     Y4, Y7, Y7
 	VADDPS     Y7, Y8, Y8
 	VMULPS     Y8, Y8, Y8
 	VADDPS     Y5, Y8, Y5
-	VMOVDQU    32(R8)(DI*1), Y7
-	VMOVDQU    32(R9)(DI*1), Y8
+	VMOVDQU    32(SI)(R8*1), Y7
+	VMOVDQU    32(R12)(R8*1), Y8
 	VADDPS     Y8, Y0, Y8
-	VMULPS     Y8, Y1, Y8
-	VMULPS     Y7, Y2, Y7
-	VANDPS     Y3, Y7, Y7
+	VMULPS     Y8, Y2, Y8
+	VMULPS     Y7, Y3, Y7
+	VANDPS     Y4, Y7, Y7
 	VADDPS     Y7, Y8, Y8
 	VMULPS     Y8, Y8, Y8
 	VADDPS     Y6, Y8, Y6
-	ADDQ       $0x00000040, DI
+	ADDQ       $0x00000040, R8
 
 sixteenCheck:
-	CMPQ       DI, R13
+	CMPQ       R8, R13
 	JLT        sixteen
 	TESTQ      R14, R14
 	JZ         total
-	LEAQ       ones128<>+128(SB), R15
-	SUBQ       R14, R15
-	VMOVDQU    (R15), Y7
-	PREFETCHT1 (R10)(DI*1)
-	VMASKMOVPS (R8)(DI*1), Y7, Y8
-	VMASKMOVPS (R9)(DI*1), Y7, Y9
+	LEAQ       ones128<>+128(SB), R9
+	SUBQ       R14, R9
+	VMOVDQU    (R9), Y7
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y7, Y8
+	VMASKMOVPS (R12)(R8*1), Y7, Y9
 	VADDPS     Y9, Y0, Y9
-	VMULPS     Y9, Y1, Y9
-	VMULPS     Y8, Y2, Y8
-	VANDPS     Y3, Y8, Y8
+	VMULPS     Y9, Y2, Y9
+	VMULPS     Y8, Y3, Y8
+	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y9, Y9
 	VPAND      Y7, Y9, Y9
 	VMULPS     Y9, Y9, Y9
 	VADDPS     Y5, Y9, Y5
-	LEAQ       ones128<>+160(SB), R10
-	SUBQ       R14, R10
-	VMOVDQU    (R10), Y7
-	VMASKMOVPS 32(R8)(DI*1), Y7, Y8
-	VMASKMOVPS 32(R9)(DI*1), Y7, Y9
+	LEAQ       ones128<>+160(SB), DI
+	SUBQ       R14, DI
+	VMOVDQU    (DI), Y7
+	VMASKMOVPS 32(SI)(R8*1), Y7, Y8
+	VMASKMOVPS 32(R12)(R8*1), Y7, Y9
 	VADDPS     Y9, Y0, Y9
-	VMULPS     Y9, Y1, Y9
-	VMULPS     Y8, Y2, Y8
-	VANDPS     Y3, Y8, Y8
+	VMULPS     Y9, Y2, Y9
+	VMULPS     Y8, Y3, Y8
+	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y9, Y9
 	VPAND      Y7, Y9, Y9
 	VMULPS     Y9, Y9, Y9
@@ -552,53 +551,54 @@ total:
 	VADDPS       X6, X5, X5
 	VMOVSHDUP    X5, X6
 	VADDSS       X6, X5, X5
-	VMOVSS       24(DX), X6
+	VMOVSS       24(R11), X6
 	VDIVSS       X6, X5, X5
-	VMOVSS       (R11), X7
+	VMOVSS       (R15), X7
 	VADDSS       X5, X7, X7
-	VMOVSS       X7, (R11)
+	VMOVSS       X7, (R15)
 	VSQRTSS      X7, X7, X7
-	VADDSS       4(DX), X7, X7
-	VMOVSS       (DX), X6
+	VADDSS       4(R11), X7, X7
+	VMOVSS       (R11), X6
 	VDIVSS       X7, X6, X6
 	VBROADCASTSS X6, Y5
-	XORQ         DI, DI
-	JMP          vectorCheck
+	XORQ         R8, R8
+	JMP          whole
 
 vector:
-	VMOVDQU (R8)(DI*1), Y6
-	VMOVDQU (R9)(DI*1), Y7
+	VMOVDQU (SI)(R8*1), Y6
+	VMOVDQU (R12)(R8*1), Y7
 	VADDPS  Y7, Y0, Y7
-	VMULPS  Y7, Y1, Y7
-	VMULPS  Y6, Y2, Y8
-	VANDPS  Y3, Y8, Y8
+	VMULPS  Y7, Y2, Y7
+	VMULPS  Y6, Y3, Y8
+	VANDPS  Y4, Y8, Y8
 	VADDPS  Y8, Y7, Y7
 	VMULPS  Y7, Y5, Y7
 	VSUBPS  Y7, Y6, Y6
-	VMOVDQU Y6, (R8)(DI*1)
-	ADDQ    $0x20, DI
+	VMOVDQU Y6, (SI)(R8*1)
+	ADDQ    $0x20, R8
 
-vectorCheck:
-	CMPQ       DI, R12
-	JLT        vector
-	CMPQ       DI, bytes+64(FP)
-	JGE        rowDone
-	VMASKMOVPS (R8)(DI*1), Y4, Y6
-	VMASKMOVPS (R9)(DI*1), Y4, Y7
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	VMASKMOVPS (SI)(R8*1), Y1, Y6
+	VMASKMOVPS (R12)(R8*1), Y1, Y7
 	VADDPS     Y7, Y0, Y7
-	VMULPS     Y7, Y1, Y7
-	VMULPS     Y6, Y2, Y8
-	VANDPS     Y3, Y8, Y8
+	VMULPS     Y7, Y2, Y7
+	VMULPS     Y6, Y3, Y8
+	VANDPS     Y4, Y8, Y8
 	VADDPS     Y8, Y7, Y7
 	VMULPS     Y7, Y5, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMASKMOVPS Y6, Y4, (R8)(DI*1)
+	VMASKMOVPS Y6, Y1, (SI)(R8*1)
 
-rowDone:
-	INCQ SI
+done:
+	INCQ BX
 
 check:
-	CMPQ SI, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -637,130 +637,129 @@ DATA ones128<>+240(SB)/8, $0x0000000000000000
 DATA ones128<>+248(SB)/8, $0x0000000000000000
 GLOBL ones128<>(SB), RODATA|NOPTR, $256
 
-// func sgdRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func sgdRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·sgdRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y1, Y1, Y1
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
-	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y2
-	XORQ         DX, DX
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
+	LEAQ         ones64<>+64(SB), BX
+	SUBQ         R9, BX
+	VMOVDQU      (BX), Y2
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y3
-	VMOVDQU    (R8)(SI*1), Y4
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    (R11)(R8*1), Y4
 	VADDPS     Y4, Y1, Y4
 	VMULPS     Y4, Y0, Y4
 	VSUBPS     Y4, Y3, Y3
-	VMOVDQU    Y3, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y3
-	VMOVDQU    32(R8)(SI*1), Y4
+	VMOVDQU    Y3, (SI)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y3
+	VMOVDQU    32(R11)(R8*1), Y4
 	VADDPS     Y4, Y1, Y4
 	VMULPS     Y4, Y0, Y4
 	VSUBPS     Y4, Y3, Y3
-	VMOVDQU    Y3, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y3, 32(SI)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y3
-	VMOVDQU    (R8)(SI*1), Y4
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y3
+	VMOVDQU    (R11)(R8*1), Y4
 	VADDPS     Y4, Y1, Y4
 	VMULPS     Y4, Y0, Y4
 	VSUBPS     Y4, Y3, Y3
-	VMOVDQU    Y3, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y3, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y2, Y3
-	VMASKMOVPS (R8)(SI*1), Y2, Y4
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y2, Y3
+	VMASKMOVPS (R11)(R8*1), Y2, Y4
 	VADDPS     Y4, Y1, Y4
 	VMULPS     Y4, Y0, Y4
 	VSUBPS     Y4, Y3, Y3
-	VMASKMOVPS Y3, Y2, (DI)(SI*1)
+	VMASKMOVPS Y3, Y2, (SI)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func adagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adagradRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
-	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y3
-	XORQ         DX, DX
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
+	LEAQ         ones64<>+64(SB), BX
+	SUBQ         R9, BX
+	VMOVDQU      (BX), Y3
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y4
-	VMOVDQU    (R8)(SI*1), Y5
-	VMOVDQU    (R12)(SI*1), Y6
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    (R11)(R8*1), Y5
+	VMOVDQU    (R12)(R8*1), Y6
 	VADDPS     Y5, Y2, Y5
 	VMULPS     Y5, Y5, Y7
 	VADDPS     Y7, Y6, Y6
@@ -769,11 +768,11 @@ line:
 	VDIVPS     Y7, Y5, Y5
 	VMULPS     Y5, Y0, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMOVDQU    Y6, (R12)(SI*1)
-	VMOVDQU    Y4, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y4
-	VMOVDQU    32(R8)(SI*1), Y5
-	VMOVDQU    32(R12)(SI*1), Y6
+	VMOVDQU    Y4, (SI)(R8*1)
+	VMOVDQU    Y6, (R12)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y4
+	VMOVDQU    32(R11)(R8*1), Y5
+	VMOVDQU    32(R12)(R8*1), Y6
 	VADDPS     Y5, Y2, Y5
 	VMULPS     Y5, Y5, Y7
 	VADDPS     Y7, Y6, Y6
@@ -782,22 +781,22 @@ line:
 	VDIVPS     Y7, Y5, Y5
 	VMULPS     Y5, Y0, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMOVDQU    Y6, 32(R12)(SI*1)
-	VMOVDQU    Y4, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y4, 32(SI)(R8*1)
+	VMOVDQU    Y6, 32(R12)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y4
-	VMOVDQU    (R8)(SI*1), Y5
-	VMOVDQU    (R12)(SI*1), Y6
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y4
+	VMOVDQU    (R11)(R8*1), Y5
+	VMOVDQU    (R12)(R8*1), Y6
 	VADDPS     Y5, Y2, Y5
 	VMULPS     Y5, Y5, Y7
 	VADDPS     Y7, Y6, Y6
@@ -806,20 +805,21 @@ vector:
 	VDIVPS     Y7, Y5, Y5
 	VMULPS     Y5, Y0, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMOVDQU    Y6, (R12)(SI*1)
-	VMOVDQU    Y4, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y4, (SI)(R8*1)
+	VMOVDQU    Y6, (R12)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y3, Y4
-	VMASKMOVPS (R8)(SI*1), Y3, Y5
-	VMASKMOVPS (R12)(SI*1), Y3, Y6
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y4
+	VMASKMOVPS (R11)(R8*1), Y3, Y5
+	VMASKMOVPS (R12)(R8*1), Y3, Y6
 	VADDPS     Y5, Y2, Y5
 	VMULPS     Y5, Y5, Y7
 	VADDPS     Y7, Y6, Y6
@@ -828,73 +828,72 @@ vectorCheck:
 	VDIVPS     Y7, Y5, Y5
 	VMULPS     Y5, Y0, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMASKMOVPS Y6, Y3, (R12)(SI*1)
-	VMASKMOVPS Y4, Y3, (DI)(SI*1)
+	VMASKMOVPS Y4, Y3, (SI)(R8*1)
+	VMASKMOVPS Y6, Y3, (R12)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func adamRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adamRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adamRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	VBROADCASTSS 16(DX), Y3
-	VBROADCASTSS 20(DX), Y4
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y5
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y3
+	VBROADCASTSS 16(BX), Y4
+	VBROADCASTSS 20(BX), Y5
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	MOVQ second+16(FP), R15
-	MOVQ (CX)(DX*8), R14
-	ADDQ R15, R14
-	ADDQ R9, R15
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	MOVQ (AX)(BX*8), R14
+	ADDQ second+16(FP), R14
+	MOVQ (CX)(BX*8), R15
+	ADDQ second+16(FP), R15
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
-	VMOVDQU    (R12)(SI*1), Y8
-	VMOVDQU    (R14)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
+	VMOVDQU    (R12)(R8*1), Y8
+	VMOVDQU    (R14)(R8*1), Y9
 	VADDPS     Y7, Y2, Y7
 	VMULPS     Y7, Y7, Y10
 	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y7, Y3, Y7
+	VMULPS     Y7, Y4, Y7
 	VADDPS     Y7, Y8, Y8
 	VSUBPS     Y9, Y10, Y10
-	VMULPS     Y10, Y4, Y10
+	VMULPS     Y10, Y5, Y10
 	VADDPS     Y10, Y9, Y9
 	VMOVAPS    Y8, Y7
 	VSQRTPS    Y9, Y10
@@ -902,20 +901,20 @@ line:
 	VDIVPS     Y10, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y8, (R12)(SI*1)
-	VMOVDQU    Y9, (R14)(SI*1)
-	VMOVDQU    Y6, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y6
-	VMOVDQU    32(R8)(SI*1), Y7
-	VMOVDQU    32(R12)(SI*1), Y8
-	VMOVDQU    32(R14)(SI*1), Y9
+	VMOVDQU    Y6, (SI)(R8*1)
+	VMOVDQU    Y8, (R12)(R8*1)
+	VMOVDQU    Y9, (R14)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y6
+	VMOVDQU    32(R11)(R8*1), Y7
+	VMOVDQU    32(R12)(R8*1), Y8
+	VMOVDQU    32(R14)(R8*1), Y9
 	VADDPS     Y7, Y2, Y7
 	VMULPS     Y7, Y7, Y10
 	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y7, Y3, Y7
+	VMULPS     Y7, Y4, Y7
 	VADDPS     Y7, Y8, Y8
 	VSUBPS     Y9, Y10, Y10
-	VMULPS     Y10, Y4, Y10
+	VMULPS     Y10, Y5, Y10
 	VADDPS     Y10, Y9, Y9
 	VMOVAPS    Y8, Y7
 	VSQRTPS    Y9, Y10
@@ -923,32 +922,32 @@ line:
 	VDIVPS     Y10, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y8, 32(R12)(SI*1)
-	VMOVDQU    Y9, 32(R14)(SI*1)
-	VMOVDQU    Y6, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y6, 32(SI)(R8*1)
+	VMOVDQU    Y8, 32(R12)(R8*1)
+	VMOVDQU    Y9, 32(R14)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
-	VMOVDQU    (R12)(SI*1), Y8
-	VMOVDQU    (R14)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
+	VMOVDQU    (R12)(R8*1), Y8
+	VMOVDQU    (R14)(R8*1), Y9
 	VADDPS     Y7, Y2, Y7
 	VMULPS     Y7, Y7, Y10
 	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y7, Y3, Y7
+	VMULPS     Y7, Y4, Y7
 	VADDPS     Y7, Y8, Y8
 	VSUBPS     Y9, Y10, Y10
-	VMULPS     Y10, Y4, Y10
+	VMULPS     Y10, Y5, Y10
 	VADDPS     Y10, Y9, Y9
 	VMOVAPS    Y8, Y7
 	VSQRTPS    Y9, Y10
@@ -956,30 +955,31 @@ vector:
 	VDIVPS     Y10, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMOVDQU    Y8, (R12)(SI*1)
-	VMOVDQU    Y9, (R14)(SI*1)
-	VMOVDQU    Y6, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y6, (SI)(R8*1)
+	VMOVDQU    Y8, (R12)(R8*1)
+	VMOVDQU    Y9, (R14)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMASKMOVPS (DI)(SI*1), Y5, Y6
-	VMASKMOVPS (R8)(SI*1), Y5, Y7
-	VMASKMOVPS (R12)(SI*1), Y5, Y8
-	VMASKMOVPS (R14)(SI*1), Y5, Y9
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y6
+	VMASKMOVPS (R11)(R8*1), Y3, Y7
+	VMASKMOVPS (R12)(R8*1), Y3, Y8
+	VMASKMOVPS (R14)(R8*1), Y3, Y9
 	VADDPS     Y7, Y2, Y7
 	VMULPS     Y7, Y7, Y10
 	VSUBPS     Y8, Y7, Y7
-	VMULPS     Y7, Y3, Y7
+	VMULPS     Y7, Y4, Y7
 	VADDPS     Y7, Y8, Y8
 	VSUBPS     Y9, Y10, Y10
-	VMULPS     Y10, Y4, Y10
+	VMULPS     Y10, Y5, Y10
 	VADDPS     Y10, Y9, Y9
 	VMOVAPS    Y8, Y7
 	VSQRTPS    Y9, Y10
@@ -987,92 +987,91 @@ vectorCheck:
 	VDIVPS     Y10, Y7, Y7
 	VMULPS     Y7, Y0, Y7
 	VSUBPS     Y7, Y6, Y6
-	VMASKMOVPS Y8, Y5, (R12)(SI*1)
-	VMASKMOVPS Y9, Y5, (R14)(SI*1)
-	VMASKMOVPS Y6, Y5, (DI)(SI*1)
+	VMASKMOVPS Y6, Y3, (SI)(R8*1)
+	VMASKMOVPS Y8, Y3, (R12)(R8*1)
+	VMASKMOVPS Y9, Y3, (R14)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func rowWiseAdagradRowsPlainFloat32AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func rowWiseAdagradRowsPlainFloat32AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·rowWiseAdagradRowsPlainFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSS (DX), Y0
-	VBROADCASTSS 4(DX), Y0
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), R11
+	VBROADCASTSS (R11), Y0
+	VBROADCASTSS 4(R11), Y0
 	VXORPS       Y0, Y0, Y0
-	MOVQ         bytes+64(FP), R12
-	MOVQ         R12, R14
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
+	LEAQ         ones64<>+64(SB), BX
+	SUBQ         R9, BX
+	VMOVDQU      (BX), Y1
+	MOVQ         DX, R14
 	ANDQ         $0x3f, R14
-	MOVQ         R12, R13
+	MOVQ         DX, R13
 	SUBQ         R14, R13
-	MOVQ         R12, SI
-	ANDQ         $0x1f, SI
-	SUBQ         SI, R12
-	LEAQ         ones64<>+64(SB), DI
-	SUBQ         SI, DI
-	VMOVDQU      (DI), Y1
-	XORQ         SI, SI
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ       (CX)(SI*8), R8
-	ADDQ       table+0(FP), R8
-	MOVQ       (AX)(SI*8), R9
-	MOVQ       (BX)(SI*8), R10
-	ADDQ       table+0(FP), R10
-	MOVQ       states+40(FP), R11
-	MOVQ       distance+72(FP), DI
-	ADDQ       SI, DI
-	MOVQ       (R11)(DI*8), DI
-	MOVQ       (R11)(SI*8), R11
-	ADDQ       first+8(FP), DI
-	PREFETCHT1 (DI)
-	ADDQ       first+8(FP), R11
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       data+0(FP), SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       data+0(FP), DI
+	MOVQ       (R10)(BX*8), R12
+	MOVQ       states+40(FP), R15
+	MOVQ       distance+72(FP), R9
+	ADDQ       BX, R9
+	MOVQ       (R15)(R9*8), R9
+	MOVQ       (R15)(BX*8), R15
+	ADDQ       first+8(FP), R9
+	PREFETCHT1 (R9)
+	ADDQ       first+8(FP), R15
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	XORQ       DI, DI
+	XORQ       R8, R8
 	JMP        sixteenCheck
 
 sixteen:
-	PREFETCHT1 (R10)(DI*1)
-	VMOVDQU    (R9)(DI*1), Y4
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (R12)(R8*1), Y4
 	VADDPS     Y4, Y0, Y4
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y2, Y4, Y2
-	VMOVDQU    32(R9)(DI*1), Y4
+	VMOVDQU    32(R12)(R8*1), Y4
 	VADDPS     Y4, Y0, Y4
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y3, Y4, Y3
-	ADDQ       $0x00000040, DI
+	ADDQ       $0x00000040, R8
 
 sixteenCheck:
-	CMPQ       DI, R13
+	CMPQ       R8, R13
 	JLT        sixteen
 	TESTQ      R14, R14
 	JZ         total
-	LEAQ       ones128<>+128(SB), R15
-	SUBQ       R14, R15
-	VMOVDQU    (R15), Y4
-	PREFETCHT1 (R10)(DI*1)
-	VMASKMOVPS (R9)(DI*1), Y4, Y4
+	LEAQ       ones128<>+128(SB), R9
+	SUBQ       R14, R9
+	VMOVDQU    (R9), Y4
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (R12)(R8*1), Y4, Y4
 	VADDPS     Y4, Y0, Y4
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y2, Y4, Y2
-	LEAQ       ones128<>+160(SB), R10
-	SUBQ       R14, R10
-	VMOVDQU    (R10), Y4
-	VMASKMOVPS 32(R9)(DI*1), Y4, Y4
+	LEAQ       ones128<>+160(SB), DI
+	SUBQ       R14, DI
+	VMOVDQU    (DI), Y4
+	VMASKMOVPS 32(R12)(R8*1), Y4, Y4
 	VADDPS     Y4, Y0, Y4
 	VMULPS     Y4, Y4, Y4
 	VADDPS     Y3, Y4, Y3
@@ -1085,45 +1084,46 @@ total:
 	VADDPS       X3, X2, X2
 	VMOVSHDUP    X2, X3
 	VADDSS       X3, X2, X2
-	VMOVSS       24(DX), X3
+	VMOVSS       24(R11), X3
 	VDIVSS       X3, X2, X2
-	VMOVSS       (R11), X4
+	VMOVSS       (R15), X4
 	VADDSS       X2, X4, X4
-	VMOVSS       X4, (R11)
+	VMOVSS       X4, (R15)
 	VSQRTSS      X4, X4, X4
-	VADDSS       4(DX), X4, X4
-	VMOVSS       (DX), X3
+	VADDSS       4(R11), X4, X4
+	VMOVSS       (R11), X3
 	VDIVSS       X4, X3, X3
 	VBROADCASTSS X3, Y2
-	XORQ         DI, DI
-	JMP          vectorCheck
+	XORQ         R8, R8
+	JMP          whole
 
 vector:
-	VMOVDQU (R8)(DI*1), Y3
-	VMOVDQU (R9)(DI*1), Y4
+	VMOVDQU (SI)(R8*1), Y3
+	VMOVDQU (R12)(R8*1), Y4
 	VADDPS  Y4, Y0, Y4
 	VMULPS  Y4, Y2, Y4
 	VSUBPS  Y4, Y3, Y3
-	VMOVDQU Y3, (R8)(DI*1)
-	ADDQ    $0x20, DI
+	VMOVDQU Y3, (SI)(R8*1)
+	ADDQ    $0x20, R8
 
-vectorCheck:
-	CMPQ       DI, R12
-	JLT        vector
-	CMPQ       DI, bytes+64(FP)
-	JGE        rowDone
-	VMASKMOVPS (R8)(DI*1), Y1, Y3
-	VMASKMOVPS (R9)(DI*1), Y1, Y4
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	VMASKMOVPS (SI)(R8*1), Y1, Y3
+	VMASKMOVPS (R12)(R8*1), Y1, Y4
 	VADDPS     Y4, Y0, Y4
 	VMULPS     Y4, Y2, Y4
 	VSUBPS     Y4, Y3, Y3
-	VMASKMOVPS Y3, Y1, (R8)(DI*1)
+	VMASKMOVPS Y3, Y1, (SI)(R8*1)
 
-rowDone:
-	INCQ SI
+done:
+	INCQ BX
 
 check:
-	CMPQ SI, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1240,156 +1240,155 @@ check:
 	VZEROUPPER
 	RET
 
-// func sgdRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func sgdRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·sgdRowsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
 	VXORPS       Y1, Y1, Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VCMPPD       $0x04, Y1, Y3, Y4
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y5
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y2
+	VBROADCASTSD 16(BX), Y3
+	VBROADCASTSD 24(BX), Y4
+	VCMPPD       $0x04, Y1, Y4, Y5
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
 	VADDPD     Y7, Y1, Y7
-	VMULPD     Y7, Y2, Y7
-	VMULPD     Y6, Y3, Y8
-	VANDPD     Y4, Y8, Y8
+	VMULPD     Y7, Y3, Y7
+	VMULPD     Y6, Y4, Y8
+	VANDPD     Y5, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
 	VSUBPD     Y7, Y6, Y6
-	VMOVDQU    Y6, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y6
-	VMOVDQU    32(R8)(SI*1), Y7
+	VMOVDQU    Y6, (SI)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y6
+	VMOVDQU    32(R11)(R8*1), Y7
 	VADDPD     Y7, Y1, Y7
-	VMULPD     Y7, Y2, Y7
-	VMULPD     Y6, Y3, Y8
-	VANDPD     Y4, Y8, Y8
+	VMULPD     Y7, Y3, Y7
+	VMULPD     Y6, Y4, Y8
+	VANDPD     Y5, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
 	VSUBPD     Y7, Y6, Y6
-	VMOVDQU    Y6, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y6, 32(SI)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y6
-	VMOVDQU    (R8)(SI*1), Y7
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y6
+	VMOVDQU    (R11)(R8*1), Y7
 	VADDPD     Y7, Y1, Y7
-	VMULPD     Y7, Y2, Y7
-	VMULPD     Y6, Y3, Y8
-	VANDPD     Y4, Y8, Y8
+	VMULPD     Y7, Y3, Y7
+	VMULPD     Y6, Y4, Y8
+	VANDPD     Y5, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
 	VSUBPD     Y7, Y6, Y6
-	VMOVDQU    Y6, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y6, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	VMASKMOVPD (DI)(SI*1), Y5, Y6
-	VMASKMOVPD (R8)(SI*1), Y5, Y7
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y2, Y6
+	VMASKMOVPS (R11)(R8*1), Y2, Y7
 	VADDPD     Y7, Y1, Y7
-	VMULPD     Y7, Y2, Y7
-	VMULPD     Y6, Y3, Y8
-	VANDPD     Y4, Y8, Y8
+	VMULPD     Y7, Y3, Y7
+	VMULPD     Y6, Y4, Y8
+	VANDPD     Y5, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y0, Y7
 	VSUBPD     Y7, Y6, Y6
-	VMASKMOVPD Y6, Y5, (DI)(SI*1)
+	VMASKMOVPS Y6, Y2, (SI)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func adagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adagradRowsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	VBROADCASTSD 16(DX), Y3
-	VBROADCASTSD 24(DX), Y4
-	VCMPPD       $0x04, Y2, Y4, Y5
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y6
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y3
+	VBROADCASTSD 16(BX), Y4
+	VBROADCASTSD 24(BX), Y5
+	VCMPPD       $0x04, Y2, Y5, Y6
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y7
-	VMOVDQU    (R8)(SI*1), Y8
-	VMOVDQU    (R12)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y7
+	VMOVDQU    (R11)(R8*1), Y8
+	VMOVDQU    (R12)(R8*1), Y9
 	VADDPD     Y8, Y2, Y8
-	VMULPD     Y8, Y3, Y8
-	VMULPD     Y7, Y4, Y10
-	VANDPD     Y5, Y10, Y10
+	VMULPD     Y8, Y4, Y8
+	VMULPD     Y7, Y5, Y10
+	VANDPD     Y6, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
 	VADDPD     Y10, Y9, Y9
@@ -1398,15 +1397,15 @@ line:
 	VDIVPD     Y10, Y8, Y8
 	VMULPD     Y8, Y0, Y8
 	VSUBPD     Y8, Y7, Y7
-	VMOVDQU    Y9, (R12)(SI*1)
-	VMOVDQU    Y7, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y7
-	VMOVDQU    32(R8)(SI*1), Y8
-	VMOVDQU    32(R12)(SI*1), Y9
+	VMOVDQU    Y7, (SI)(R8*1)
+	VMOVDQU    Y9, (R12)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y7
+	VMOVDQU    32(R11)(R8*1), Y8
+	VMOVDQU    32(R12)(R8*1), Y9
 	VADDPD     Y8, Y2, Y8
-	VMULPD     Y8, Y3, Y8
-	VMULPD     Y7, Y4, Y10
-	VANDPD     Y5, Y10, Y10
+	VMULPD     Y8, Y4, Y8
+	VMULPD     Y7, Y5, Y10
+	VANDPD     Y6, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
 	VADDPD     Y10, Y9, Y9
@@ -1415,26 +1414,26 @@ line:
 	VDIVPD     Y10, Y8, Y8
 	VMULPD     Y8, Y0, Y8
 	VSUBPD     Y8, Y7, Y7
-	VMOVDQU    Y9, 32(R12)(SI*1)
-	VMOVDQU    Y7, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y7, 32(SI)(R8*1)
+	VMOVDQU    Y9, 32(R12)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y7
-	VMOVDQU    (R8)(SI*1), Y8
-	VMOVDQU    (R12)(SI*1), Y9
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y7
+	VMOVDQU    (R11)(R8*1), Y8
+	VMOVDQU    (R12)(R8*1), Y9
 	VADDPD     Y8, Y2, Y8
-	VMULPD     Y8, Y3, Y8
-	VMULPD     Y7, Y4, Y10
-	VANDPD     Y5, Y10, Y10
+	VMULPD     Y8, Y4, Y8
+	VMULPD     Y7, Y5, Y10
+	VANDPD     Y6, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
 	VADDPD     Y10, Y9, Y9
@@ -1443,24 +1442,25 @@ vector:
 	VDIVPD     Y10, Y8, Y8
 	VMULPD     Y8, Y0, Y8
 	VSUBPD     Y8, Y7, Y7
-	VMOVDQU    Y9, (R12)(SI*1)
-	VMOVDQU    Y7, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y7, (SI)(R8*1)
+	VMOVDQU    Y9, (R12)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	VMASKMOVPD (DI)(SI*1), Y6, Y7
-	VMASKMOVPD (R8)(SI*1), Y6, Y8
-	VMASKMOVPD (R12)(SI*1), Y6, Y9
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y7
+	VMASKMOVPS (R11)(R8*1), Y3, Y8
+	VMASKMOVPS (R12)(R8*1), Y3, Y9
 	VADDPD     Y8, Y2, Y8
-	VMULPD     Y8, Y3, Y8
-	VMULPD     Y7, Y4, Y10
-	VANDPD     Y5, Y10, Y10
+	VMULPD     Y8, Y4, Y8
+	VMULPD     Y7, Y5, Y10
+	VANDPD     Y6, Y10, Y10
 	VADDPD     Y10, Y8, Y8
 	VMULPD     Y8, Y8, Y10
 	VADDPD     Y10, Y9, Y9
@@ -1469,80 +1469,79 @@ vectorCheck:
 	VDIVPD     Y10, Y8, Y8
 	VMULPD     Y8, Y0, Y8
 	VSUBPD     Y8, Y7, Y7
-	VMASKMOVPD Y9, Y6, (R12)(SI*1)
-	VMASKMOVPD Y7, Y6, (DI)(SI*1)
+	VMASKMOVPS Y7, Y3, (SI)(R8*1)
+	VMASKMOVPS Y9, Y3, (R12)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func adamRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func adamRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, MMX+
 TEXT ·adamRowsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), BX
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
 	VXORPS       Y2, Y2, Y2
-	VBROADCASTSD 16(DX), Y3
-	VBROADCASTSD 24(DX), Y4
-	VCMPPD       $0x04, Y2, Y4, Y5
-	VBROADCASTSD 32(DX), Y6
-	VBROADCASTSD 40(DX), Y7
-	MOVQ         bytes+64(FP), R11
-	MOVQ         R11, DX
-	ANDQ         $0x1f, DX
-	SUBQ         DX, R11
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
 	LEAQ         ones64<>+64(SB), SI
-	SUBQ         DX, SI
-	VMOVDQU      (SI), Y8
-	XORQ         DX, DX
+	SUBQ         R9, SI
+	VMOVDQU      (SI), Y3
+	VBROADCASTSD 16(BX), Y4
+	VBROADCASTSD 24(BX), Y5
+	VCMPPD       $0x04, Y2, Y5, Y6
+	VBROADCASTSD 32(BX), Y7
+	VBROADCASTSD 40(BX), Y8
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ (CX)(DX*8), DI
-	ADDQ table+0(FP), DI
-	MOVQ (AX)(DX*8), R8
-	MOVQ (BX)(DX*8), R9
-	MOVQ first+8(FP), R13
-	MOVQ (CX)(DX*8), R12
-	ADDQ R13, R12
-	ADDQ R9, R13
-	MOVQ second+16(FP), R15
-	MOVQ (CX)(DX*8), R14
-	ADDQ R15, R14
-	ADDQ R9, R15
-	ADDQ table+0(FP), R9
-	XORQ SI, SI
+	MOVQ (AX)(BX*8), SI
+	ADDQ data+0(FP), SI
+	MOVQ (CX)(BX*8), DI
+	ADDQ data+0(FP), DI
+	MOVQ (R10)(BX*8), R11
+	MOVQ (AX)(BX*8), R12
+	ADDQ first+8(FP), R12
+	MOVQ (CX)(BX*8), R13
+	ADDQ first+8(FP), R13
+	MOVQ (AX)(BX*8), R14
+	ADDQ second+16(FP), R14
+	MOVQ (CX)(BX*8), R15
+	ADDQ second+16(FP), R15
+	XORQ R8, R8
 	JMP  lineCheck
 
 line:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y9
-	VMOVDQU    (R8)(SI*1), Y10
-	VMOVDQU    (R12)(SI*1), Y11
-	VMOVDQU    (R14)(SI*1), Y12
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y9
+	VMOVDQU    (R11)(R8*1), Y10
+	VMOVDQU    (R12)(R8*1), Y11
+	VMOVDQU    (R14)(R8*1), Y12
 	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y3, Y10
-	VMULPD     Y9, Y4, Y13
-	VANDPD     Y5, Y13, Y13
+	VMULPD     Y10, Y4, Y10
+	VMULPD     Y9, Y5, Y13
+	VANDPD     Y6, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
 	VSUBPD     Y11, Y10, Y10
-	VMULPD     Y10, Y6, Y10
+	VMULPD     Y10, Y7, Y10
 	VADDPD     Y10, Y11, Y11
 	VSUBPD     Y12, Y13, Y13
-	VMULPD     Y13, Y7, Y13
+	VMULPD     Y13, Y8, Y13
 	VADDPD     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPD    Y12, Y13
@@ -1550,24 +1549,24 @@ line:
 	VDIVPD     Y13, Y10, Y10
 	VMULPD     Y10, Y0, Y10
 	VSUBPD     Y10, Y9, Y9
-	VMOVDQU    Y11, (R12)(SI*1)
-	VMOVDQU    Y12, (R14)(SI*1)
-	VMOVDQU    Y9, (DI)(SI*1)
-	VMOVDQU    32(DI)(SI*1), Y9
-	VMOVDQU    32(R8)(SI*1), Y10
-	VMOVDQU    32(R12)(SI*1), Y11
-	VMOVDQU    32(R14)(SI*1), Y12
+	VMOVDQU    Y9, (SI)(R8*1)
+	VMOVDQU    Y11, (R12)(R8*1)
+	VMOVDQU    Y12, (R14)(R8*1)
+	VMOVDQU    32(SI)(R8*1), Y9
+	VMOVDQU    32(R11)(R8*1), Y10
+	VMOVDQU    32(R12)(R8*1), Y11
+	VMOVDQU    32(R14)(R8*1), Y12
 	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y3, Y10
-	VMULPD     Y9, Y4, Y13
-	VANDPD     Y5, Y13, Y13
+	VMULPD     Y10, Y4, Y10
+	VMULPD     Y9, Y5, Y13
+	VANDPD     Y6, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
 	VSUBPD     Y11, Y10, Y10
-	VMULPD     Y10, Y6, Y10
+	VMULPD     Y10, Y7, Y10
 	VADDPD     Y10, Y11, Y11
 	VSUBPD     Y12, Y13, Y13
-	VMULPD     Y13, Y7, Y13
+	VMULPD     Y13, Y8, Y13
 	VADDPD     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPD    Y12, Y13
@@ -1575,36 +1574,36 @@ line:
 	VDIVPD     Y13, Y10, Y10
 	VMULPD     Y10, Y0, Y10
 	VSUBPD     Y10, Y9, Y9
-	VMOVDQU    Y11, 32(R12)(SI*1)
-	VMOVDQU    Y12, 32(R14)(SI*1)
-	VMOVDQU    Y9, 32(DI)(SI*1)
-	ADDQ       $0x40, SI
+	VMOVDQU    Y9, 32(SI)(R8*1)
+	VMOVDQU    Y11, 32(R12)(R8*1)
+	VMOVDQU    Y12, 32(R14)(R8*1)
+	ADDQ       $0x40, R8
 
 lineCheck:
-	LEAQ 64(SI), R10
-	CMPQ R10, R11
+	LEAQ 64(R8), R9
+	CMPQ R9, DX
 	JLE  line
-	JMP  vectorCheck
+	JMP  whole
 
 vector:
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMOVDQU    (DI)(SI*1), Y9
-	VMOVDQU    (R8)(SI*1), Y10
-	VMOVDQU    (R12)(SI*1), Y11
-	VMOVDQU    (R14)(SI*1), Y12
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y9
+	VMOVDQU    (R11)(R8*1), Y10
+	VMOVDQU    (R12)(R8*1), Y11
+	VMOVDQU    (R14)(R8*1), Y12
 	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y3, Y10
-	VMULPD     Y9, Y4, Y13
-	VANDPD     Y5, Y13, Y13
+	VMULPD     Y10, Y4, Y10
+	VMULPD     Y9, Y5, Y13
+	VANDPD     Y6, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
 	VSUBPD     Y11, Y10, Y10
-	VMULPD     Y10, Y6, Y10
+	VMULPD     Y10, Y7, Y10
 	VADDPD     Y10, Y11, Y11
 	VSUBPD     Y12, Y13, Y13
-	VMULPD     Y13, Y7, Y13
+	VMULPD     Y13, Y8, Y13
 	VADDPD     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPD    Y12, Y13
@@ -1612,34 +1611,35 @@ vector:
 	VDIVPD     Y13, Y10, Y10
 	VMULPD     Y10, Y0, Y10
 	VSUBPD     Y10, Y9, Y9
-	VMOVDQU    Y11, (R12)(SI*1)
-	VMOVDQU    Y12, (R14)(SI*1)
-	VMOVDQU    Y9, (DI)(SI*1)
-	ADDQ       $0x20, SI
+	VMOVDQU    Y9, (SI)(R8*1)
+	VMOVDQU    Y11, (R12)(R8*1)
+	VMOVDQU    Y12, (R14)(R8*1)
+	ADDQ       $0x20, R8
 
-vectorCheck:
-	CMPQ       SI, R11
-	JLT        vector
-	CMPQ       SI, bytes+64(FP)
-	JGE        rowDone
-	PREFETCHT1 (R9)(SI*1)
-	PREFETCHT1 (R13)(SI*1)
-	PREFETCHT1 (R15)(SI*1)
-	VMASKMOVPD (DI)(SI*1), Y8, Y9
-	VMASKMOVPD (R8)(SI*1), Y8, Y10
-	VMASKMOVPD (R12)(SI*1), Y8, Y11
-	VMASKMOVPD (R14)(SI*1), Y8, Y12
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	PREFETCHT1 (DI)(R8*1)
+	PREFETCHT1 (R13)(R8*1)
+	PREFETCHT1 (R15)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y3, Y9
+	VMASKMOVPS (R11)(R8*1), Y3, Y10
+	VMASKMOVPS (R12)(R8*1), Y3, Y11
+	VMASKMOVPS (R14)(R8*1), Y3, Y12
 	VADDPD     Y10, Y2, Y10
-	VMULPD     Y10, Y3, Y10
-	VMULPD     Y9, Y4, Y13
-	VANDPD     Y5, Y13, Y13
+	VMULPD     Y10, Y4, Y10
+	VMULPD     Y9, Y5, Y13
+	VANDPD     Y6, Y13, Y13
 	VADDPD     Y13, Y10, Y10
 	VMULPD     Y10, Y10, Y13
 	VSUBPD     Y11, Y10, Y10
-	VMULPD     Y10, Y6, Y10
+	VMULPD     Y10, Y7, Y10
 	VADDPD     Y10, Y11, Y11
 	VSUBPD     Y12, Y13, Y13
-	VMULPD     Y13, Y7, Y13
+	VMULPD     Y13, Y8, Y13
 	VADDPD     Y13, Y12, Y12
 	VMOVAPS    Y11, Y10
 	VSQRTPD    Y12, Y13
@@ -1647,164 +1647,163 @@ vectorCheck:
 	VDIVPD     Y13, Y10, Y10
 	VMULPD     Y10, Y0, Y10
 	VSUBPD     Y10, Y9, Y9
-	VMASKMOVPD Y11, Y8, (R12)(SI*1)
-	VMASKMOVPD Y12, Y8, (R14)(SI*1)
-	VMASKMOVPD Y9, Y8, (DI)(SI*1)
+	VMASKMOVPS Y9, Y3, (SI)(R8*1)
+	VMASKMOVPS Y11, Y3, (R12)(R8*1)
+	VMASKMOVPS Y12, Y3, (R14)(R8*1)
 
-rowDone:
-	INCQ DX
+done:
+	INCQ BX
 
 check:
-	CMPQ DX, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
 
-// func rowWiseAdagradRowsFloat64AVX2(table *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
+// func rowWiseAdagradRowsFloat64AVX2(data *byte, first *byte, second *byte, grads **byte, offsets *int64, states *int64, c *byte, n int, bytes int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·rowWiseAdagradRowsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         grads+24(FP), AX
-	MOVQ         offsets+32(FP), CX
-	MOVQ         c+48(FP), DX
-	MOVQ         distance+72(FP), BX
-	LEAQ         (CX)(BX*8), BX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y0
+	MOVQ         offsets+32(FP), AX
+	MOVQ         distance+72(FP), CX
+	MOVQ         bytes+64(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         grads+24(FP), R10
+	MOVQ         c+48(FP), R11
+	VBROADCASTSD (R11), Y0
+	VBROADCASTSD 8(R11), Y0
 	VXORPS       Y0, Y0, Y0
-	VBROADCASTSD 16(DX), Y1
-	VBROADCASTSD 24(DX), Y2
-	VCMPPD       $0x04, Y0, Y2, Y3
-	MOVQ         bytes+64(FP), R12
-	MOVQ         R12, R14
+	MOVQ         DX, R9
+	ANDQ         $0x1f, R9
+	LEAQ         ones64<>+64(SB), BX
+	SUBQ         R9, BX
+	VMOVDQU      (BX), Y1
+	VBROADCASTSD 16(R11), Y2
+	VBROADCASTSD 24(R11), Y3
+	VCMPPD       $0x04, Y0, Y3, Y4
+	MOVQ         DX, R14
 	ANDQ         $0x7f, R14
-	MOVQ         R12, R13
+	MOVQ         DX, R13
 	SUBQ         R14, R13
-	MOVQ         R12, SI
-	ANDQ         $0x1f, SI
-	SUBQ         SI, R12
-	LEAQ         ones64<>+64(SB), DI
-	SUBQ         SI, DI
-	VMOVDQU      (DI), Y4
-	XORQ         SI, SI
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ       (CX)(SI*8), R8
-	ADDQ       table+0(FP), R8
-	MOVQ       (AX)(SI*8), R9
-	MOVQ       (BX)(SI*8), R10
-	ADDQ       table+0(FP), R10
-	MOVQ       states+40(FP), R11
-	MOVQ       distance+72(FP), DI
-	ADDQ       SI, DI
-	MOVQ       (R11)(DI*8), DI
-	MOVQ       (R11)(SI*8), R11
-	ADDQ       first+8(FP), DI
-	PREFETCHT1 (DI)
-	ADDQ       first+8(FP), R11
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       data+0(FP), SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       data+0(FP), DI
+	MOVQ       (R10)(BX*8), R12
+	MOVQ       states+40(FP), R15
+	MOVQ       distance+72(FP), R9
+	ADDQ       BX, R9
+	MOVQ       (R15)(R9*8), R9
+	MOVQ       (R15)(BX*8), R15
+	ADDQ       first+8(FP), R9
+	PREFETCHT1 (R9)
+	ADDQ       first+8(FP), R15
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
-	XORQ       DI, DI
+	XORQ       R8, R8
 	JMP        sixteenCheck
 
 sixteen:
-	PREFETCHT1 (R10)(DI*1)
-	VMOVDQU    (R8)(DI*1), Y9
-	VMOVDQU    (R9)(DI*1), Y10
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y9
+	VMOVDQU    (R12)(R8*1), Y10
 	VADDPD     Y10, Y0, Y10
-	VMULPD     Y10, Y1, Y10
-	VMULPD     Y9, Y2, Y9
-	VANDPD     Y3, Y9, Y9
+	VMULPD     Y10, Y2, Y10
+	VMULPD     Y9, Y3, Y9
+	VANDPD     Y4, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y5, Y10, Y5
-	VMOVDQU    32(R8)(DI*1), Y9
-	VMOVDQU    32(R9)(DI*1), Y10
+	VMOVDQU    32(SI)(R8*1), Y9
+	VMOVDQU    32(R12)(R8*1), Y10
 	VADDPD     Y10, Y0, Y10
-	VMULPD     Y10, Y1, Y10
-	VMULPD     Y9, Y2, Y9
-	VANDPD     Y3, Y9, Y9
+	VMULPD     Y10, Y2, Y10
+	VMULPD     Y9, Y3, Y9
+	VANDPD     Y4, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y6, Y10, Y6
-	PREFETCHT1 64(R10)(DI*1)
-	VMOVDQU    64(R8)(DI*1), Y9
-	VMOVDQU    64(R9)(DI*1), Y10
+	PREFETCHT1 64(DI)(R8*1)
+	VMOVDQU    64(SI)(R8*1), Y9
+	VMOVDQU    64(R12)(R8*1), Y10
 	VADDPD     Y10, Y0, Y10
-	VMULPD     Y10, Y1, Y10
-	VMULPD     Y9, Y2, Y9
-	VANDPD     Y3, Y9, Y9
+	VMULPD     Y10, Y2, Y10
+	VMULPD     Y9, Y3, Y9
+	VANDPD     Y4, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y7, Y10, Y7
-	VMOVDQU    96(R8)(DI*1), Y9
-	VMOVDQU    96(R9)(DI*1), Y10
+	VMOVDQU    96(SI)(R8*1), Y9
+	VMOVDQU    96(R12)(R8*1), Y10
 	VADDPD     Y10, Y0, Y10
-	VMULPD     Y10, Y1, Y10
-	VMULPD     Y9, Y2, Y9
-	VANDPD     Y3, Y9, Y9
+	VMULPD     Y10, Y2, Y10
+	VMULPD     Y9, Y3, Y9
+	VANDPD     Y4, Y9, Y9
 	VADDPD     Y9, Y10, Y10
 	VMULPD     Y10, Y10, Y10
 	VADDPD     Y8, Y10, Y8
-	ADDQ       $0x00000080, DI
+	ADDQ       $0x00000080, R8
 
 sixteenCheck:
-	CMPQ       DI, R13
+	CMPQ       R8, R13
 	JLT        sixteen
 	TESTQ      R14, R14
 	JZ         total
-	LEAQ       ones128<>+128(SB), R15
-	SUBQ       R14, R15
-	VMOVDQU    (R15), Y9
-	PREFETCHT1 (R10)(DI*1)
-	VMASKMOVPD (R8)(DI*1), Y9, Y10
-	VMASKMOVPD (R9)(DI*1), Y9, Y11
+	LEAQ       ones128<>+128(SB), R9
+	SUBQ       R14, R9
+	VMOVDQU    (R9), Y9
+	PREFETCHT1 (DI)(R8*1)
+	VMASKMOVPS (SI)(R8*1), Y9, Y10
+	VMASKMOVPS (R12)(R8*1), Y9, Y11
 	VADDPD     Y11, Y0, Y11
-	VMULPD     Y11, Y1, Y11
-	VMULPD     Y10, Y2, Y10
-	VANDPD     Y3, Y10, Y10
+	VMULPD     Y11, Y2, Y11
+	VMULPD     Y10, Y3, Y10
+	VANDPD     Y4, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
 	VMULPD     Y11, Y11, Y11
 	VADDPD     Y5, Y11, Y5
-	LEAQ       ones128<>+160(SB), R15
-	SUBQ       R14, R15
-	VMOVDQU    (R15), Y9
-	VMASKMOVPD 32(R8)(DI*1), Y9, Y10
-	VMASKMOVPD 32(R9)(DI*1), Y9, Y11
+	LEAQ       ones128<>+160(SB), R9
+	SUBQ       R14, R9
+	VMOVDQU    (R9), Y9
+	VMASKMOVPS 32(SI)(R8*1), Y9, Y10
+	VMASKMOVPS 32(R12)(R8*1), Y9, Y11
 	VADDPD     Y11, Y0, Y11
-	VMULPD     Y11, Y1, Y11
-	VMULPD     Y10, Y2, Y10
-	VANDPD     Y3, Y10, Y10
+	VMULPD     Y11, Y2, Y11
+	VMULPD     Y10, Y3, Y10
+	VANDPD     Y4, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
 	VMULPD     Y11, Y11, Y11
 	VADDPD     Y6, Y11, Y6
-	LEAQ       ones128<>+192(SB), R15
-	SUBQ       R14, R15
-	VMOVDQU    (R15), Y9
-	PREFETCHT1 64(R10)(DI*1)
-	VMASKMOVPD 64(R8)(DI*1), Y9, Y10
-	VMASKMOVPD 64(R9)(DI*1), Y9, Y11
+	LEAQ       ones128<>+192(SB), R9
+	SUBQ       R14, R9
+	VMOVDQU    (R9), Y9
+	PREFETCHT1 64(DI)(R8*1)
+	VMASKMOVPS 64(SI)(R8*1), Y9, Y10
+	VMASKMOVPS 64(R12)(R8*1), Y9, Y11
 	VADDPD     Y11, Y0, Y11
-	VMULPD     Y11, Y1, Y11
-	VMULPD     Y10, Y2, Y10
-	VANDPD     Y3, Y10, Y10
+	VMULPD     Y11, Y2, Y11
+	VMULPD     Y10, Y3, Y10
+	VANDPD     Y4, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
 	VMULPD     Y11, Y11, Y11
 	VADDPD     Y7, Y11, Y7
-	LEAQ       ones128<>+224(SB), R10
-	SUBQ       R14, R10
-	VMOVDQU    (R10), Y9
-	VMASKMOVPD 96(R8)(DI*1), Y9, Y10
-	VMASKMOVPD 96(R9)(DI*1), Y9, Y11
+	LEAQ       ones128<>+224(SB), DI
+	SUBQ       R14, DI
+	VMOVDQU    (DI), Y9
+	VMASKMOVPS 96(SI)(R8*1), Y9, Y10
+	VMASKMOVPS 96(R12)(R8*1), Y9, Y11
 	VADDPD     Y11, Y0, Y11
-	VMULPD     Y11, Y1, Y11
-	VMULPD     Y10, Y2, Y10
-	VANDPD     Y3, Y10, Y10
+	VMULPD     Y11, Y2, Y11
+	VMULPD     Y10, Y3, Y10
+	VANDPD     Y4, Y10, Y10
 	VADDPD     Y10, Y11, Y11
 	VPAND      Y9, Y11, Y11
 	VMULPD     Y11, Y11, Y11
@@ -1818,53 +1817,54 @@ total:
 	VADDPD       X6, X5, X5
 	VPERMILPD    $0x01, X5, X6
 	VADDSD       X6, X5, X5
-	VMOVSD       48(DX), X6
+	VMOVSD       48(R11), X6
 	VDIVSD       X6, X5, X5
-	VMOVSD       (R11), X7
+	VMOVSD       (R15), X7
 	VADDSD       X5, X7, X7
-	VMOVSD       X7, (R11)
+	VMOVSD       X7, (R15)
 	VSQRTSD      X7, X7, X7
-	VADDSD       8(DX), X7, X7
-	VMOVSD       (DX), X6
+	VADDSD       8(R11), X7, X7
+	VMOVSD       (R11), X6
 	VDIVSD       X7, X6, X6
 	VBROADCASTSD X6, Y5
-	XORQ         DI, DI
-	JMP          vectorCheck
+	XORQ         R8, R8
+	JMP          whole
 
 vector:
-	VMOVDQU (R8)(DI*1), Y6
-	VMOVDQU (R9)(DI*1), Y7
+	VMOVDQU (SI)(R8*1), Y6
+	VMOVDQU (R12)(R8*1), Y7
 	VADDPD  Y7, Y0, Y7
-	VMULPD  Y7, Y1, Y7
-	VMULPD  Y6, Y2, Y8
-	VANDPD  Y3, Y8, Y8
+	VMULPD  Y7, Y2, Y7
+	VMULPD  Y6, Y3, Y8
+	VANDPD  Y4, Y8, Y8
 	VADDPD  Y8, Y7, Y7
 	VMULPD  Y7, Y5, Y7
 	VSUBPD  Y7, Y6, Y6
-	VMOVDQU Y6, (R8)(DI*1)
-	ADDQ    $0x20, DI
+	VMOVDQU Y6, (SI)(R8*1)
+	ADDQ    $0x20, R8
 
-vectorCheck:
-	CMPQ       DI, R12
-	JLT        vector
-	CMPQ       DI, bytes+64(FP)
-	JGE        rowDone
-	VMASKMOVPD (R8)(DI*1), Y4, Y6
-	VMASKMOVPD (R9)(DI*1), Y4, Y7
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	CMPQ       R8, DX
+	JGE        done
+	VMASKMOVPS (SI)(R8*1), Y1, Y6
+	VMASKMOVPS (R12)(R8*1), Y1, Y7
 	VADDPD     Y7, Y0, Y7
-	VMULPD     Y7, Y1, Y7
-	VMULPD     Y6, Y2, Y8
-	VANDPD     Y3, Y8, Y8
+	VMULPD     Y7, Y2, Y7
+	VMULPD     Y6, Y3, Y8
+	VANDPD     Y4, Y8, Y8
 	VADDPD     Y8, Y7, Y7
 	VMULPD     Y7, Y5, Y7
 	VSUBPD     Y7, Y6, Y6
-	VMASKMOVPD Y6, Y4, (R8)(DI*1)
+	VMASKMOVPS Y6, Y1, (SI)(R8*1)
 
-rowDone:
-	INCQ SI
+done:
+	INCQ BX
 
 check:
-	CMPQ SI, n+56(FP)
+	CMPQ BX, n+56(FP)
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1914,25 +1914,25 @@ sixteenCheck:
 	LEAQ       ones128<>+128(SB), R10
 	SUBQ       SI, R10
 	VMOVDQU    (R10), Y4
-	VMASKMOVPD (R8)(R9*1), Y4, Y4
+	VMASKMOVPS (R8)(R9*1), Y4, Y4
 	VMULPD     Y4, Y4, Y4
 	VADDPD     Y0, Y4, Y0
 	LEAQ       ones128<>+160(SB), R10
 	SUBQ       SI, R10
 	VMOVDQU    (R10), Y4
-	VMASKMOVPD 32(R8)(R9*1), Y4, Y4
+	VMASKMOVPS 32(R8)(R9*1), Y4, Y4
 	VMULPD     Y4, Y4, Y4
 	VADDPD     Y1, Y4, Y1
 	LEAQ       ones128<>+192(SB), R10
 	SUBQ       SI, R10
 	VMOVDQU    (R10), Y4
-	VMASKMOVPD 64(R8)(R9*1), Y4, Y4
+	VMASKMOVPS 64(R8)(R9*1), Y4, Y4
 	VMULPD     Y4, Y4, Y4
 	VADDPD     Y2, Y4, Y2
 	LEAQ       ones128<>+224(SB), R10
 	SUBQ       SI, R10
 	VMOVDQU    (R10), Y4
-	VMASKMOVPD 96(R8)(R9*1), Y4, Y4
+	VMASKMOVPS 96(R8)(R9*1), Y4, Y4
 	VMULPD     Y4, Y4, Y4
 	VADDPD     Y3, Y4, Y3
 

@@ -31,15 +31,14 @@ func TestAssemblyIsInstalled(t *testing.T) {
 	}
 }
 
-// TestHalvesInAssembly shows that where there is assembly, and a processor that
-// converts float16, the loops are not Go's.
+// TestHalvesInAssembly shows that where there is assembly the loops of 16-bit floats are
+// not Go's.
 func TestHalvesInAssembly(t *testing.T) {
 	for _, i := range Implementations[1:] {
 		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
 			for r := num.Add; r <= num.Max; r++ {
-				own, plain := fmt.Sprintf("%p %p", i.Combine[kind][r].Rows, i.Combine[kind][r].Offsets), fmt.Sprintf("%p %p", Go.Combine[kind][r].Rows, Go.Combine[kind][r].Offsets)
-				if converts := hasF16C(); (own != plain) != converts {
-					t.Errorf("%s: kind %d, %v: the loops are other than Go's: %v, the processor converts: %v", i.Name, kind, r, own != plain, converts)
+				if fmt.Sprintf("%p", i.Combine[kind][r].Rows) == fmt.Sprintf("%p", Go.Combine[kind][r].Rows) {
+					t.Errorf("%s: kind %d, %v: the loop over rows is Go's", i.Name, kind, r)
 				}
 			}
 		}

@@ -10,139 +10,111 @@ import (
 
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
+	wire("bagLoopsOfKinds(i.Combine)", "Bags") // which has been assigned before
 	eachFloats(func(f floats) {
-		for _, k := range bagKinds {
-			bags(f, k)
+		for _, k := range []struct {
+			name, scales     string
+			scaled, greatest bool
+		}{{"Add", "", false, false}, {"AddScaled", "scales", true, false}, {"Max", "", false, true}} {
+			name := f.name(lower(k.name) + "Bags")
+			wire(name, "Bags[num.Float%d].%s", f.bits, k.name)
+			(&bagLoop{floats: f, scaled: k.scaled, greatest: k.greatest}).emit(reducedBags, name)
 		}
 		addScaledRows(f)
 		dotRows(f)
 	})
 }
 
-// bagKind is what becomes of the rows of a bag.
-type bagKind struct {
-	name     string
-	what     []string // in Go
-	scaled   bool     // each row has a scale
-	greatest bool     // the greatest of the rows, not their sum
-}
+var reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
 
-var bagKinds = []bagKind{
-	{name: "addBags", what: []string{"sum = 0", "sum += data[offset+c]", "sum"}},
-	{name: "addScaledBags", what: []string{"sum = 0", "sum += scales[t] * data[offset+c]", "sum"}, scaled: true},
-	{name: "maxBags", what: []string{"sum = -Inf", "sum = max(sum, data[offset+c])", "sum"}, greatest: true},
-}
-
-const bagArguments = "data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int"
-
-// bags emits the loop over bags: some vectors of columns at a time, which stay in registers while all rows of
-// a bag are taken in.
-func bags(f floats, k bagKind) {
-	TEXT(f.name(k.name), NOSPLIT, "func("+bagArguments+")")
-	Doc(f.name(k.name)+" reduces the rows of bags. It is", "",
-		"	t := 0",
-		"	for b, end := range ends[:bags] {",
-		fmt.Sprintf("		for c := 0; c < bytes; c += %d { // for all c at once", f.size()),
-		"			"+k.what[0],
-		"			if b == 0 && carry != 0 { sum = out[c] }",
-		"			for _, offset := range offsets[t:end] { "+k.what[1]+" }",
-		"			out[b*step+c] = "+k.what[2],
-		"		}",
-		"		t = end",
-		"	}", "",
-		"It reads, and needs to be there, distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
-	b := &bagLoop{
-		floats: f, bagKind: k,
-		data: load("data"), out: load("out"), offsets: load("offsets"), ends: load("ends"), bytes: load("bytes"),
-		ahead: load("distance"), first: GP64(), end: GP64(),
-		off: GP64(), t: GP64(), row: GP64(), far: GP64(), column: GP64(),
-	}
-	if k.scaled {
-		b.scales = load("scales")
-	}
-	LEAQ(Mem{Base: b.offsets, Index: b.ahead, Scale: 8}, b.ahead)
-	rest := GP64()
-	MOVQ(b.bytes, rest)
-	ANDQ(Imm(uint64(vectorBytes-1)), rest)
-	last := f.tail(rest)
-	b.start()
-	XORQ(b.first, b.first)
-	JMP(LabelRef("bags"))
-
-	Label("bag")
-	MOVQ(Mem{Base: b.ends}, b.end)
-	XORQ(b.off, b.off)
-	for vectors := 8; vectors >= 1; vectors /= 2 {
-		label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
-		Label(label)
-		LEAQ(Mem{Base: b.off, Disp: vectors * vectorBytes}, b.row)
-		CMPQ(b.row, b.bytes)
-		JGT(LabelRef(next))
-		b.columns(label, vectors, f.unmasked())
-		if vectors == 8 {
-			JMP(LabelRef(label))
-		}
-		Label(next)
-	}
-	CMPQ(b.off, b.bytes)
-	JGE(LabelRef("nextBag"))
-	b.columns("tail", 1, last)
-
-	Label("nextBag")
-	MOVQ(b.end, b.first)
-	ADDQ(Imm(8), b.ends)
-	ADDQ(param("step"), b.out)
-	MOVQ(I32(0), param("carry"))
-	Label("bags")
-	DECQ(param("bags"))
-	JGE(LabelRef("bag"))
-	VZEROUPPER()
-	RET()
-}
-
-// param is where a parameter is in memory.
-func param(name string) Mem {
-	basic, err := Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	return basic.Addr
-}
-
+// A bagLoop reduces the rows of bags: some vectors of columns at a time stay in registers
+// while all rows of a bag are taken in.
 type bagLoop struct {
 	floats
-	bagKind
-	data, out, offsets, ends, scales, bytes Register
-	ahead                                   Register // the offsets that are distance ahead
-	first, end                              Register // the bag's offsets
-	off, t, row, far, column                Register
-	lowest                                  Op // what a greatest value starts from
+	packed   *packing // nil: the rows hold the floats themselves
+	scaled   bool     // each row has a weight
+	greatest bool     // the greatest of the rows, not their sum
+
+	out, offsets, ends, weights Register
+	ahead                       Register // the offsets that are distance ahead
+	first, end                  Register // the bag's offsets
+	column, data, tail          Register // the first of some columns, where they begin in data, and the tail behind that
+	width                       Register // of a row: in bytes, of packed rows in columns
+	t, row, far                 Register
+	lowest                      Op // what a greatest value starts from
 }
 
-// start makes the constants that the loop needs.
-func (b *bagLoop) start() {
-	if !b.greatest {
-		return
+// stored is how many bytes of data make a vector, and unit how much that is of width.
+func (b *bagLoop) stored() (bytes, unit int) {
+	if b.packed != nil {
+		return b.packed.bits, 8
 	}
-	name, value := fmt.Sprintf("lowest%d", b.bits), Constant(U32(0xff800000))
-	if b.bits == 64 {
-		value = U64(0xfff0000000000000)
-	}
-	b.lowest = b.broadcast(table(name, func() { DATA(0, value) }))
+	return vectorBytes, vectorBytes
 }
 
-// columns takes some vectors of columns from the offset off on through all rows
-// of a bag.
-func (b *bagLoop) columns(label string, vectors int, part tail) {
+func (b *bagLoop) emit(k *family, name string) {
+	k.function(name)
+	b.out, b.offsets, b.ends, b.ahead = load("out"), load("offsets"), load("ends"), load("distance")
+	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	if b.scaled {
+		b.weights = load("weights")
+	}
+	if b.packed != nil {
+		b.width, b.tail = load("columns"), GP64()
+	} else {
+		b.width = load("bytes")
+	}
+	LEAQ(element(b.offsets, b.ahead, 8), b.ahead)
+	if b.greatest {
+		b.lowest = b.broadcast(table(fmt.Sprintf("lowest%d", b.bits), func() {
+			DATA(0, pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000)))
+		}))
+	}
+	_, unit := b.stored()
+	XORQ(b.first, b.first)
+	countdown("bag", "bags", param("bags"), func() {
+		MOVQ(Mem{Base: b.ends}, b.end)
+		MOVQ(param("data"), b.data)
+		if b.packed != nil {
+			MOVQ(param("tail"), b.tail)
+		}
+		XORQ(b.column, b.column)
+		for vectors := 8; vectors >= 1; vectors /= 2 {
+			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+			Label(label)
+			LEAQ(Mem{Base: b.column, Disp: vectors * unit}, b.row)
+			CMPQ(b.row, b.width)
+			JGT(LabelRef(next))
+			b.columns(label, vectors, whole)
+			if vectors == 8 {
+				JMP(LabelRef(label))
+			}
+			Label(next)
+		}
+		MOVQ(b.width, b.row)
+		SUBQ(b.column, b.row)
+		JLE(LabelRef("nextBag"))
+		if b.packed != nil {
+			SHLQ(Imm(2), b.row)
+		}
+		b.columns("last", 1, masked(ones(64), 64, b.row))
+
+		Label("nextBag")
+		MOVQ(b.end, b.first)
+		ADDQ(Imm(8), b.ends)
+		ADDQ(param("step"), b.out)
+		MOVQ(I32(0), param("carry"))
+	})
+}
+
+// columns takes some vectors of columns through all rows of a bag.
+func (b *bagLoop) columns(label string, vectors int, p part) {
+	stored, unit := b.stored()
 	sums := make([]Op, vectors)
 	for v := range sums {
 		sums[v] = vector()
 	}
-	column := func(base Register, v int) Mem { return Mem{Base: base, Disp: v * vectorBytes} }
-
-	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
+	to := func(v int) Mem { return element(b.out, b.column, vectorBytes/unit).Offset(v * vectorBytes) }
 	CMPQ(param("carry"), Imm(0))
 	JNE(LabelRef(label + "Carry"))
 	for _, sum := range sums {
@@ -155,56 +127,85 @@ func (b *bagLoop) columns(label string, vectors int, part tail) {
 	JMP(LabelRef(label + "Start"))
 	Label(label + "Carry")
 	for v, sum := range sums {
-		part.load(column(b.column, v), sum)
+		p.loadTo(to(v), sum)
 	}
 	Label(label + "Start")
 
 	MOVQ(b.first, b.t)
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
-	LEAQ(Mem{Base: b.data, Index: b.off, Scale: 1}, b.column)
 	Label(label + "Row")
-	MOVQ(Mem{Base: b.offsets, Index: b.t, Scale: 8}, b.row)
-	ADDQ(b.column, b.row)
-	MOVQ(Mem{Base: b.ahead, Index: b.t, Scale: 8}, b.far)
-	ADDQ(b.column, b.far)
-	for line := 0; line < vectors*vectorBytes; line += 64 {
-		PREFETCHT1(Mem{Base: b.far, Disp: line})
-	}
-	var scale Op
-	if b.scaled {
-		scale = b.broadcast(Mem{Base: b.scales, Index: b.t, Scale: uint8(b.size())})
-	}
-	for v, sum := range sums {
-		from := column(b.row, v)
-		switch {
-		case b.greatest:
-			x := vector()
-			part.load(from, x)
-			b.greater(x, sum)
-		case part.mask != nil || b.scaled:
-			x := vector()
-			part.load(from, x)
-			if b.scaled {
-				b.mul(scale, x, x)
-				b.add(sum, x, sum)
-			} else {
-				b.add(x, sum, sum)
-			}
-		default:
-			b.add(from, sum, sum)
-		}
-	}
+	MOVQ(element(b.ahead, b.t, 8), b.far)
+	ADDQ(b.data, b.far)
+	b.prefetch(vectors * stored)
+	MOVQ(element(b.offsets, b.t, 8), b.row)
+	ADDQ(b.data, b.row)
+	b.takeRow(sums, p)
 	INCQ(b.t)
 	CMPQ(b.t, b.end)
 	JLT(LabelRef(label + "Row"))
 
 	Label(label + "End")
-	LEAQ(Mem{Base: b.out, Index: b.off, Scale: 1}, b.column)
 	for v, sum := range sums {
-		part.store(sum, column(b.column, v))
+		p.store(sum, to(v))
 	}
-	ADDQ(U32(uint32(vectors*vectorBytes)), b.off)
+	if p.mask != nil {
+		return
+	}
+	ADDQ(U32(uint32(vectors*unit)), b.column)
+	ADDQ(U32(uint32(vectors*stored)), b.data)
+	if b.packed != nil {
+		SUBQ(U32(uint32(vectors*stored)), b.tail)
+	}
+}
+
+// prefetch asks for some bytes of the row that is ahead: of packed rows, which are short,
+// into the cache of first level, where all that are ahead have room.
+func (b *bagLoop) prefetch(bytes int) {
+	for line := 0; line < bytes; line += 64 {
+		if b.packed != nil {
+			PREFETCHT0(Mem{Base: b.far, Disp: line})
+		} else {
+			PREFETCHT1(Mem{Base: b.far, Disp: line})
+		}
+	}
+	if b.packed != nil {
+		PREFETCHT0(at(b.far, b.tail).Offset(b.packed.last))
+	}
+}
+
+// takeRow takes a row into the sums, or greatest values.
+func (b *bagLoop) takeRow(sums []Op, p part) {
+	var weight, scale, shift Op
+	if b.scaled {
+		weight = b.broadcast(element(b.weights, b.t, b.size()))
+	}
+	if b.packed != nil {
+		scale, shift = b.packed.constants(b.row, b.tail)
+	}
+	stored, _ := b.stored()
+	for v, sum := range sums {
+		from := Mem{Base: b.row, Disp: v * stored}
+		if b.packed == nil && !b.scaled && !b.greatest && p.mask == nil {
+			b.add(from, sum, sum)
+			continue
+		}
+		var x Op
+		if b.packed != nil {
+			x = b.packed.numbers(from, scale, shift)
+		} else {
+			x = p.load(from)
+		}
+		switch {
+		case b.greatest:
+			b.greater(x, sum)
+		case b.scaled:
+			b.mul(weight, x, x)
+			b.add(sum, x, sum)
+		default:
+			b.add(x, sum, sum)
+		}
+	}
 }
 
 // greater makes most the greater of most and x. The instruction alone gives the

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -51,8 +53,10 @@ var packings = []packing{
 // decodeLoops emits the loops over rows of few bits.
 func decodeLoops() {
 	for _, p := range packings {
-		p.decode()
-		p.addBags()
+		decode, bags := "decode"+p.name+"AVX2", "addBags"+p.name+"AVX2"
+		p.decode(decode)
+		(&bagLoop{floats: floats{32}, packed: &p, scaled: true}).emit(packedSums, bags)
+		wire(fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags), "Packed.%s", p.name)
 	}
 }
 
@@ -78,50 +82,33 @@ func (p packing) numbers(from Mem, scale, shift Op) Op {
 }
 
 // decode emits the loop that turns rows into float32.
-func (p packing) decode() {
-	name := "decode" + p.name + "AVX2"
-	TEXT(name, NOSPLIT, "func(to, data *byte, offsets *int64, n, columns, step, tail, distance int)")
-	Doc(name+" turns columns, a multiple of 8, of rows at offsets into float32. It is", "",
-		"	for t, offset := range offsets[:n] {",
-		"		for c := range columns { to[t*step+4*c] = float32(q[offset, c]*scale[t]) + offset[t] }",
-		"	}", "",
-		"with scale and offset tail bytes behind the first column, or without, and the row's end",
-		"there. It reads, and needs to be there, distance more offsets.")
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
-	to, data, offsets, n := load("to"), load("data"), load("offsets"), load("n")
-	columns, step, tail, distance := load("columns"), load("step"), load("tail"), load("distance")
-	row, c, end := GP64(), GP64(), GP64()
-	JMP(LabelRef("rows"))
+func (p packing) decode(name string) {
+	r := newRows(decoded, name).inRegisters()
+	r.data = load("data")
+	to, tail := load("to"), load("tail")
+	columns, c, end := r.bytes, r.off, r.rest
+	r.loop(func() {
+		// The lines of the row that is ahead, into the cache of second level: rows
+		// that come all at once would drive each other out of the first.
+		LEAQ(at(r.far, tail).Offset(p.last), end)
+		Label("ahead")
+		PREFETCHT1(Mem{Base: r.far})
+		ADDQ(Imm(64), r.far)
+		below(r.far, end)("ahead")
+		PREFETCHT1(Mem{Base: end})
 
-	Label("row")
-	// The lines of the row that is distance ahead, into the cache of second level: rows
-	// that come all at once would drive each other out of the first.
-	MOVQ(Mem{Base: offsets, Index: distance, Scale: 8}, row)
-	ADDQ(data, row)
-	LEAQ(at(row, tail).Offset(p.last), end)
-	Label("ahead")
-	PREFETCHT1(Mem{Base: row})
-	ADDQ(Imm(64), row)
-	CMPQ(row, end)
-	JLT(LabelRef("ahead"))
-	PREFETCHT1(Mem{Base: end})
-
-	MOVQ(Mem{Base: offsets}, row)
-	ADDQ(data, row)
-	scale, shift := p.constants(row, tail)
-	XORQ(c, c)
-	Label("columns")
-	move(p.numbers(Mem{Base: row}, scale, shift), Mem{Base: to, Index: c, Scale: 4})
-	ADDQ(Imm(uint64(p.bits)), row)
-	ADDQ(Imm(8), c)
-	CMPQ(c, columns)
-	JLT(LabelRef("columns"))
-	ADDQ(step, to)
-	ADDQ(Imm(8), offsets)
-	Label("rows")
-	DECQ(n)
-	JGE(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+		scale, shift := p.constants(r.row, tail)
+		XORQ(c, c)
+		Label("columns")
+		VMOVDQU(p.numbers(Mem{Base: r.row}, scale, shift), element(to, c, 4))
+		ADDQ(Imm(uint64(p.bits)), r.row)
+		ADDQ(Imm(8), c)
+		below(c, columns)("columns")
+		ADDQ(r.step, to)
+	})
 }
+
+var (
+	decoded    = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with\nrows of to that are step bytes apart."}
+	packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
+)

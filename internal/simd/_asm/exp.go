@@ -10,20 +10,15 @@ import (
 
 // expRows emits the exponentials of a softmax, four float64 at a time.
 func expRows() {
-	TEXT("expRowsFloat32AVX2", NOSPLIT, "func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)")
-	Doc("expRowsFloat32AVX2 writes exponentials and adds them up, of columns that are a multiple",
-		"of 4. It is, with exp32 of package segment and its powers,", "",
-		"	for r := range rows {",
-		"		for c := range columns {",
-		"			e := exp32(float64(x[r*step+c]) - most[c])",
-		"			out[r*step+c], sum[c] = float32(e), sum[c]+e",
-		"		}",
-		"	}")
-	Pragma("noescape")
-	out, x := Load(Param("out"), GP64()), Load(Param("x"), GP64())
-	most, sum := Load(Param("most"), GP64()), Load(Param("sum"), GP64())
-	powers, rows := Load(Param("powers"), GP64()), Load(Param("rows"), GP64())
-	columns, step := Load(Param("columns"), GP64()), Load(Param("step"), GP64())
+	(&family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
+
+	e := exp32(float64(x[r*step+c]) - most[c])
+	out[r*step+c], sum[c] = float32(e), sum[c]+e`}).function("expRowsFloat32AVX2")
+	wire("expRowsFloat32AVX2", "Exps")
+	out, x := load("out"), load("x")
+	most, sum := load("most"), load("sum")
+	powers, rows := load("powers"), load("rows")
+	columns, step := load("columns"), load("step")
 	f := floats{64}
 	const unit = math.Ln2 / 256
 	number := map[float64]Op{}
@@ -37,43 +32,37 @@ func expRows() {
 		number[v] = f.broadcast(constants.Offset(8 * i))
 	}
 	c := GP64()
-	JMP(LabelRef("check"))
-
-	Label("row")
-	XORQ(c, c)
-	Label("four")
-	v, shifted, rounded, p, k, all := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
-	VCVTPS2PD(Mem{Base: x, Index: c, Scale: 4}, v)
-	f.sub(Mem{Base: most, Index: c, Scale: 8}, v, v)
-	f.max(v, number[-200], v) // NaN stays
-	f.mul(number[1/unit], v, v)
-	f.add(number[3<<51], v, shifted)
-	f.sub(number[3<<51], shifted, rounded)
-	f.sub(rounded, v, v)
-	f.mul(number[unit*unit/2], v, p)
-	f.add(number[unit], p, p)
-	f.mul(v, p, p)
-	f.add(number[1], p, p)
-	VPAND(number[255], shifted, k)
-	VPSLLQ(Imm(44), shifted, shifted)
-	VPCMPEQQ(all, all, all)
-	power := YMM()
-	VPGATHERQQ(all, Mem{Base: powers, Index: k.(Register), Scale: 8}, power)
-	VPADDQ(power, shifted, shifted)
-	f.mul(p, shifted, p)
-	f.add(Mem{Base: sum, Index: c, Scale: 8}, p, v)
-	move(v, Mem{Base: sum, Index: c, Scale: 8})
-	single := XMM()
-	VCVTPD2PSY(p, single)
-	move(single, Mem{Base: out, Index: c, Scale: 4})
-	ADDQ(Imm(4), c)
-	CMPQ(c, columns)
-	JL(LabelRef("four"))
-	LEAQ(Mem{Base: x, Index: step, Scale: 4}, x)
-	LEAQ(Mem{Base: out, Index: step, Scale: 4}, out)
-	Label("check")
-	DECQ(rows)
-	JGE(LabelRef("row"))
-	VZEROUPPER()
-	RET()
+	countdown("row", "check", rows, func() {
+		XORQ(c, c)
+		Label("four")
+		v, shifted, rounded, p, k, all := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
+		VCVTPS2PD(Mem{Base: x, Index: c, Scale: 4}, v)
+		f.sub(Mem{Base: most, Index: c, Scale: 8}, v, v)
+		f.max(v, number[-200], v) // NaN stays
+		f.mul(number[1/unit], v, v)
+		f.add(number[3<<51], v, shifted)
+		f.sub(number[3<<51], shifted, rounded)
+		f.sub(rounded, v, v)
+		f.mul(number[unit*unit/2], v, p)
+		f.add(number[unit], p, p)
+		f.mul(v, p, p)
+		f.add(number[1], p, p)
+		VPAND(number[255], shifted, k)
+		VPSLLQ(Imm(44), shifted, shifted)
+		VPCMPEQQ(all, all, all)
+		power := YMM()
+		VPGATHERQQ(all, Mem{Base: powers, Index: k.(Register), Scale: 8}, power)
+		VPADDQ(power, shifted, shifted)
+		f.mul(p, shifted, p)
+		f.add(Mem{Base: sum, Index: c, Scale: 8}, p, v)
+		VMOVDQU(v, Mem{Base: sum, Index: c, Scale: 8})
+		single := XMM()
+		VCVTPD2PSY(p, single)
+		VMOVDQU(single, Mem{Base: out, Index: c, Scale: 4})
+		ADDQ(Imm(4), c)
+		CMPQ(c, columns)
+		JLT(LabelRef("four"))
+		LEAQ(Mem{Base: x, Index: step, Scale: 4}, x)
+		LEAQ(Mem{Base: out, Index: step, Scale: 4}, out)
+	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -44,6 +45,9 @@ func (f floats) addOne(ops ...Op)  { pick(f, VADDSS, VADDSD)(ops...) }
 func (f floats) divOne(ops ...Op)  { pick(f, VDIVSS, VDIVSD)(ops...) }
 func (f floats) sqrtOne(ops ...Op) { pick(f, VSQRTSS, VSQRTSD)(ops...) }
 
+// log2 is the logarithm of a power of two.
+func log2(n int) int { return bits.TrailingZeros(uint(n)) }
+
 // moveOne loads or stores one float.
 func (f floats) moveOne(from, to Op) {
 	if f.bits == 64 {
@@ -78,42 +82,85 @@ func (f floats) fill(from Op) Op {
 	return v
 }
 
-// A tail is the part of a vector that a row ends with: its mask. What is masked
-// is read as zero and not written, and its memory need not be there.
-type tail struct {
-	floats
-	mask Op
+// vector is a new vector register.
+func vector() Op { return YMM() }
+
+const vectorBytes = 32
+
+// vectorOf is a new register for so many bytes.
+func vectorOf(bytes int) Op {
+	if bytes == vectorBytes {
+		return YMM()
+	}
+	return XMM()
 }
 
-// unmasked is a whole vector.
-func (f floats) unmasked() tail { return tail{f, nil} }
+// A part of a row fills a vector of 32 or 16 bytes or, with a mask, less. What is masked
+// is read as zero and not written, and its memory need not be there.
+type part struct {
+	bytes int
+	mask  Op
+}
 
-// tail is the part of a vector with the given bytes, fewer than the vector has.
-func (f floats) tail(bytes Register) tail {
+// whole is a part that fills a vector.
+var whole = part{bytes: vectorBytes}
+
+// masked is a part with the given bytes, fewer than the vector has; where begins n bytes
+// ones, with as many zeros behind them.
+func masked(where Mem, n int, bytes Register) part {
 	at := GP64()
-	LEAQ(ones(64).Offset(64), at)
+	LEAQ(where.Offset(n), at)
 	SUBQ(bytes, at)
 	mask := YMM()
 	VMOVDQU(Mem{Base: at}, mask)
-	return tail{f, mask}
+	return part{vectorBytes, mask}
 }
 
-// load reads a vector, or the part of it that is not masked.
-func (t tail) load(from Mem, to Op) {
-	if t.mask == nil {
-		move(from, to)
+// of is a register of 32 bytes as long as the part.
+func (p part) of(v Op) Op {
+	if p.bytes == vectorBytes {
+		return v
+	}
+	return v.(VecVirtual).AsX()
+}
+
+// load reads the part into a new vector.
+func (p part) load(from Mem) Op {
+	to := vectorOf(p.bytes)
+	p.loadTo(from, to)
+	return to
+}
+
+func (p part) loadTo(from Mem, to Op) {
+	if p.mask == nil {
+		VMOVDQU(from, to)
 	} else {
-		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
+		VMASKMOVPS(from, p.mask, to)
 	}
 }
 
-// store writes a vector, or the part of it that is not masked.
-func (t tail) store(from Op, to Mem) {
-	if t.mask == nil {
-		move(from, to)
+func (p part) store(from Op, to Mem) {
+	if p.mask == nil {
+		VMOVDQU(from, to)
 	} else {
-		pick(t.floats, VMASKMOVPS, VMASKMOVPD)(from, t.mask, to)
+		VMASKMOVPS(from, p.mask, to)
 	}
+}
+
+// widen reads float32 and makes them float64.
+func (p part) widen(from Mem) Op {
+	to := vector()
+	if p.mask == nil {
+		VCVTPS2PD(from, to)
+		return to
+	}
+	// The mask has a word of 64 bits for each; its lower halves are wanted.
+	narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
+	VEXTRACTF128(Imm(1), p.mask, high)
+	VSHUFPS(Imm(0x88), high, mask, narrow)
+	VMASKMOVPS(from, narrow, narrow)
+	VCVTPS2PD(narrow, to)
+	return to
 }
 
 var tables = map[string]Mem{}

@@ -109,137 +109,65 @@ func outline() {
 	outlined = nil
 }
 
-// combination is a reduction: what it does in Go, and to vectors. It leaves the
-// result in the target.
-type combination struct {
-	name string
-	what string
-	one  func(update, target Op)
-	all  func(update, target Op)
-}
-
-var combinations = []combination{
-	{"add", "%s += %s", func(u, t Op) { VADDSS(u, t, t) }, func(u, t Op) { VADDPS(u, t, t) }},
-	{"sub", "%s -= %s", func(u, t Op) { VSUBSS(u, t, t) }, func(u, t Op) { VSUBPS(u, t, t) }},
-	{"mul", "%s *= %s", func(u, t Op) { VMULSS(u, t, t) }, func(u, t Op) { VMULPS(u, t, t) }},
-	{"min", "%[1]s = min(%[1]s, %[2]s)",
-		func(u, t Op) { least(VMINSS, XMM(), u, t) },
-		func(u, t Op) { least(VMINPS, YMM(), u, t) }},
-	{"max", "%[1]s = max(%[1]s, %[2]s)",
-		func(u, t Op) { most(VMINSS, XMM(), XMM(), u, t) },
-		func(u, t Op) { most(VMINPS, YMM(), YMM(), u, t) }},
-}
-
-// least is Go's min: NaN if either is, and -0 is less than +0. The instruction
-// returns its second operand for NaN and for zeros, so it is used both ways.
-func least(min func(...Op), both Op, update, target Op) {
-	min(update, target, both)
-	min(target, both, target)
-	VPOR(both, target, target)
-}
-
-// most is Go's max, the negative of the least of the negatives.
-func most(min func(...Op), both, sign Op, update, target Op) {
-	VPCMPEQD(sign, sign, sign)
-	VPSLLD(Imm(31), sign, sign)
-	VPXOR(sign, update, update)
-	VPXOR(sign, target, target)
-	least(min, both, update, target)
-	VPXOR(sign, target, target)
-}
-
 func halfLoops() {
 	hasF16C()
 	for _, h := range halves {
-		for _, c := range combinations {
-			// combine is what becomes of an element of data, with the update that load loads.
-			combine := func(data Mem, load func(update Op)) {
-				target, update := XMM(), XMM()
-				h.widenOne(data, target)
-				load(update)
-				c.one(update, target)
-				h.narrowOne(target, data)
-			}
-			k := item{
-				name: c.name + "Items" + h.name, size: 2,
-				what: fmt.Sprintf(c.what, "data[%[1]s]", "items[2*t]") + " // " + h.name,
-				body: func(data, item Mem) { combine(data, func(update Op) { h.widenOne(item, update) }) },
-			}
-			if h.name == "Float16" {
-				// To widen four at once takes 0.8 times as long. A bfloat16 is one shift.
-				k.four = func(items Mem) Op {
-					four := XMM()
-					h.widen(items, four)
-					return four
-				}
-				k.with = func(data Mem, items Op, at int) {
-					combine(data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
-				}
-			}
-			if c.name != "sub" { // no kind is subtracted by index in assembly
-				indexItems(k, 32)
-				outline()
-				indexItems(k, 64)
-				outline()
-			}
-			combineRows(h, c)
-			outline()
+		for _, a := range arithmetics {
+			h.reduction(a).halfLoops(h, a)
 		}
 	}
 }
 
-// combineRows emits the combination of rows of halves.
-func combineRows(h half, c combination) {
-	r := newRows(c.name+"Rows"+h.name, "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
-		"combines rows of 16-bit floats with rows of data:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		for c := 0; c < bytes; c += 2 {",
-		"			"+fmt.Sprintf(c.what, "data[offset+c]", "items[places[t]*step+c]"),
-		"		}",
-		"	}")
-	off, rest, item := GP64(), r.temp, GP64()
-	places, step := Load(Param("places"), GP64()), Load(Param("step"), GP64())
-	eight := func(disp int) {
-		target, update := YMM(), YMM()
-		h.widen(at(r.row, off).Offset(disp), target)
-		h.widen(at(item, off).Offset(disp), update)
-		c.all(update, target)
-		h.narrow(target, at(r.row, off).Offset(disp))
-	}
-	r.loop(func() {
-		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
-		IMULQ(step, item)
-		ADDQ(r.items, item)
-		XORQ(off, off)
-		PREFETCHT1(Mem{Base: r.ahead})
-		JMP(LabelRef("whole"))
-		Label("vectors")
-		PREFETCHT1(at(r.ahead, off))
-		eight(0)
-		eight(16)
-		ADDQ(Imm(32), off)
-		Label("whole")
-		LEAQ(Mem{Base: off, Disp: 32}, rest)
-		CMPQ(rest, r.bytes)
-		JLE(LabelRef("vectors"))
-		LEAQ(Mem{Base: off, Disp: 16}, rest)
-		CMPQ(rest, r.bytes)
-		JG(LabelRef("left"))
-		eight(0)
-		ADDQ(Imm(16), off)
-		JMP(LabelRef("left"))
-		Label("single")
-		target, update := XMM(), XMM()
-		h.widenOne(at(r.row, off), target)
-		h.widenOne(at(item, off), update)
-		c.one(update, target)
-		h.narrowOne(target, at(r.row, off))
-		ADDQ(Imm(2), off)
-		Label("left")
-		CMPQ(off, r.bytes)
-		JL(LabelRef("single"))
-	}, func() {})
+// reduction is a reduction of halves.
+func (h half) reduction(a arithmetic) reduction {
+	return reduction{a.name, h.name, []string{h.name}, 2, func(data, item Mem) {
+		h.combine(a, data, func(update Op) { h.widenOne(item, update) })
+	}, func(p part, data, item Mem) {
+		for disp := 0; disp < p.bytes; disp += 16 {
+			target, update := YMM(), YMM()
+			h.widen(data.Offset(disp), target)
+			h.widen(item.Offset(disp), update)
+			a.do(floats{32}, vectorBytes, update, target)
+			h.narrow(target, data.Offset(disp))
+		}
+	}}
 }
+
+// combine is what becomes of an element of data, with the update that load loads.
+func (h half) combine(a arithmetic, data Mem, load func(update Op)) {
+	target, update := XMM(), XMM()
+	h.widenOne(data, target)
+	load(update)
+	a.do(floats{32}, 4, update, target)
+	h.narrowOne(target, data)
+}
+
+// halfLoops emits the loops of a reduction of halves. That over rows is as good for single
+// elements at offsets.
+func (r reduction) halfLoops(h half, a arithmetic) {
+	k := item{family: halfItems, name: r.name + "Items" + r.of, size: 2, body: r.one}
+	if h.name == "Float16" {
+		// Four are widened at once, as that takes several instructions. A bfloat16 is one shift.
+		k.four = func(items Mem) Op {
+			four := XMM()
+			h.widen(items, four)
+			return four
+		}
+		k.with = func(data Mem, items Op, at int) {
+			h.combine(a, data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
+		}
+	}
+	if r.name != "sub" { // no kind is subtracted by index in assembly
+		indexItems(k, 64)
+		outline()
+		r.wire("Items", fmt.Sprintf("widening(%sIndex64)", k.name))
+	}
+	r.wire("Offsets", r.name+"Rows"+r.of+"AVX2")
+	r.rows()
+	outline()
+}
+
+var halfItems = &family{itemArguments, "and those like it are halfItemsGo."}
 
 // hasF16C asks the processor for the instructions that convert float16.
 func hasF16C() {

@@ -15,12 +15,10 @@ func pause() {
 
 // prefetch asks for memory that will be read.
 func prefetch() {
-	TEXT("Prefetch", NOSPLIT, "func(p *byte, offset, bytes int)")
-	Doc("Prefetch tells the processor that so many bytes will be read, from an offset behind p.",
-		"It does nothing else: there need be no memory.")
-	Pragma("noescape")
-	p, bytes := Load(Param("p"), GP64()), Load(Param("bytes"), GP64())
-	ADDQ(Load(Param("offset"), GP64()), p)
+	(&family{"(p *byte, offset, bytes int)", `tells the processor that so many bytes will be read, from an offset behind p.
+It does nothing else: there need be no memory.`}).function("Prefetch")
+	p, bytes := load("p"), load("bytes")
+	ADDQ(load("offset"), p)
 	Label("line")
 	SUBQ(Imm(64), bytes)
 	JLT(LabelRef("done"))

@@ -8,14 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// vector is a new vector register, of so many bytes.
-func vector() Op { return YMM() }
-
-const vectorBytes = 32
-
-// move loads or stores a whole vector, aligned or not.
-func move(from, to Op) { VMOVDQU(from, to) }
-
 // rows is the frame of the loops over rows of data at given offsets.
 //
 // While it works on one row it prefetches another, distance rows ahead, vector by
@@ -23,124 +15,187 @@ func move(from, to Op) { VMOVDQU(from, to) }
 // under way than the first. Behind the last row it does so with whatever offset
 // it finds: a prefetch of no memory is none.
 type rows struct {
-	data, items, offsets Register
-	n, bytes, t          Register
-	row, ahead, temp     Register // the row of data, the one ahead
+	data, n, step                 Op       // registers or, where these are short, memory
+	offsets, ahead                Register // the offsets, and those that are distance ahead
+	bytes, t, row, far, off, rest Register // far is the row that is ahead
+	items, item                   Register // item is the row of items, where it is at a place
+	places                        Register
+	last                          part // of the row, where columns of single elements are masked
 }
 
-func newRows(name, arguments string, doc ...string) *rows {
-	TEXT(name+"AVX2", NOSPLIT, "func("+arguments+")")
-	Doc(append([]string{name + " " + doc[0]}, doc[1:]...)...)
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
-	return &rows{
-		data: load("data"), items: load("items"), offsets: load("offsets"),
-		n: load("n"), bytes: load("bytes"),
-		t: GP64(), row: GP64(), ahead: GP64(), temp: GP64(),
+// The arguments of a RowLoop and of an AddLoop.
+const (
+	rowArguments    = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
+	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
+)
+
+// newRows begins a function over rows. It has no items.
+func newRows(k *family, name string) *rows {
+	k.function(name)
+	r := &rows{
+		data: param("data"), n: param("n"), offsets: load("offsets"), ahead: load("distance"), bytes: load("bytes"),
+		t: GP64(), row: GP64(), far: GP64(), off: GP64(), rest: GP64(),
 	}
+	LEAQ(element(r.offsets, r.ahead, 8), r.ahead)
+	return r
 }
 
-// loop calls body for each row, and next after it.
-func (r *rows) loop(body, next func()) {
-	distance := Load(Param("distance"), GP64())
-	XORQ(r.t, r.t)
-	JMP(LabelRef("check"))
-
-	Label("next")
-	MOVQ(Mem{Base: r.offsets, Index: r.t, Scale: 8}, r.row)
-	ADDQ(r.data, r.row)
-	LEAQ(Mem{Base: r.t, Index: distance, Scale: 1}, r.ahead)
-	MOVQ(Mem{Base: r.offsets, Index: r.ahead, Scale: 8}, r.ahead)
-	ADDQ(r.data, r.ahead)
-
-	body()
-
-	next()
-	INCQ(r.t)
-	Label("check")
-	CMPQ(r.t, r.n)
-	JL(LabelRef("next"))
-	VZEROUPPER()
-	RET()
+// rowsAndItems begins a function over rows of data and of items.
+func rowsAndItems(k *family, name string) *rows {
+	r := newRows(k, name)
+	r.data, r.items, r.step = load("data"), load("items"), param("step")
+	return r
 }
 
-func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
+// rowsAndPlaces begins a function over rows of data and rows of items at places.
+func rowsAndPlaces(k *family, name string) *rows {
+	r := rowsAndItems(k, name)
+	r.places, r.item = load("places"), GP64()
+	return r
+}
 
-// A copy moves a cache line at a time, as two vectors, and prefetches one: with a prefetch
-// for each vector rows of 256 bytes take 1.3 times as long. The last line ends with the row:
-// it overlaps the one before unless the row is a multiple of a line.
-const line = 64
+// inRegisters loads what all rows need.
+func (r *rows) inRegisters() *rows {
+	r.n, r.step = load("n"), load("step")
+	return r
+}
+
+// find finds the row of base that is at an offset, and the one that is ahead.
+func (r *rows) find(base Op, row, far Register) {
+	MOVQ(element(r.offsets, r.t, 8), row)
+	ADDQ(base, row)
+	MOVQ(element(r.ahead, r.t, 8), far)
+	ADDQ(base, far)
+}
+
+// loop calls body for each row.
+func (r *rows) loop(body func()) {
+	eachRow(r.t, r.n, func() {
+		r.find(r.data, r.row, r.far)
+		if r.places != nil {
+			MOVQ(element(r.places, r.t, 8), r.item)
+			IMULQ(r.step, r.item)
+			ADDQ(r.items, r.item)
+		}
+		body()
+	})
+}
+
+// mask makes the mask for what is left of a row behind its whole vectors.
+func (r *rows) mask() {
+	MOVQ(r.bytes, r.rest)
+	ANDQ(Imm(vectorBytes-1), r.rest)
+	r.last = masked(ones(64), 64, r.rest)
+}
+
+// columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That
+// is a masked vector, or one of 16 bytes and single elements of a size, if there is one for
+// these.
+func (r *rows) columns(all func(p part), size int, one func()) {
+	XORQ(r.off, r.off)
+	r.vectors(func() {
+		PREFETCHT1(at(r.far, r.off))
+		all(whole)
+	})
+	PREFETCHT1(at(r.far, r.off))
+	if one == nil {
+		r.masked(all)
+		return
+	}
+	SUBQ(Imm(16), r.rest)
+	CMPQ(r.rest, r.bytes)
+	JGT(LabelRef("left"))
+	all(part{bytes: 16})
+	ADDQ(Imm(16), r.off)
+	loop("single", "left", func() {
+		one()
+		ADDQ(Imm(uint64(size)), r.off)
+	}, below(r.off, r.bytes))
+}
+
+// vectors emits the work on the whole vectors of a row from off on.
+func (r *rows) vectors(all func()) {
+	loop("vector", "whole", func() {
+		all()
+		ADDQ(Imm(vectorBytes), r.off)
+	}, func(to LabelRef) {
+		LEAQ(Mem{Base: r.off, Disp: vectorBytes}, r.rest)
+		CMPQ(r.rest, r.bytes)
+		JLE(to)
+	})
+}
+
+// masked emits the work on what is left of a row behind them.
+func (r *rows) masked(all func(p part)) {
+	CMPQ(r.off, r.bytes)
+	JGE(LabelRef("done"))
+	all(r.last)
+	Label("done")
+}
 
 // copyRows emits the copy of rows.
 func copyRows() {
-	r := newRows("copyRows", "data, items *byte, offsets *int64, n, bytes, step, distance int",
-		"copies rows of at least 64 bytes:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
-		"	}")
-	step := Load(Param("step"), GP64())
-	r.loop(func() { r.copyLines(r.row, r.items) }, func() { ADDQ(step, r.items) })
+	r := rowsAndItems(copiedRows, "copyRowsAVX2").inRegisters()
+	wire("copyRowsAVX2", "CopyRows")
+	r.loop(func() {
+		r.copyLines(r.row, r.items)
+		ADDQ(r.step, r.items)
+	})
 }
 
 // copyShortRows emits the copy of rows of one to two vectors of a size, which overlap. A row
 // may begin in one cache line and end in the next.
-func copyShortRows(size int, vector func() Op) {
-	r := newRows(fmt.Sprint("copyRows", size), "data, items *byte, offsets *int64, n, bytes, step, distance int",
-		fmt.Sprintf("copies rows of %d to %d bytes:", size, 2*size), "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(items[t*step:][:bytes], data[offset:][:bytes])",
-		"	}")
-	step := Load(Param("step"), GP64())
+func copyShortRows(size int) {
+	name := fmt.Sprintf("copyRows%dAVX2", size)
+	r := rowsAndItems(copiedRows, name).inRegisters()
+	wire(name, "CopyShort[%d]", log2(size)-1)
 	second := GP64()
 	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
 	r.loop(func() {
-		low, high := vector(), vector()
-		PREFETCHT1(Mem{Base: r.ahead})
-		PREFETCHT1(Mem{Base: r.ahead, Index: r.bytes, Scale: 1, Disp: -1})
-		move(Mem{Base: r.row}, low)
-		move(at(r.row, second), high)
-		move(low, Mem{Base: r.items})
-		move(high, at(r.items, second))
-	}, func() { ADDQ(step, r.items) })
+		low, high := vectorOf(size), vectorOf(size)
+		PREFETCHT1(Mem{Base: r.far})
+		PREFETCHT1(at(r.far, r.bytes).Offset(-1))
+		VMOVDQU(Mem{Base: r.row}, low)
+		VMOVDQU(at(r.row, second), high)
+		VMOVDQU(low, Mem{Base: r.items})
+		VMOVDQU(high, at(r.items, second))
+		ADDQ(r.step, r.items)
+	})
 }
 
 // setRows emits the copy of rows to data.
 func setRows() {
-	r := newRows("setRows", "data, items *byte, offsets, places *int64, n, bytes, step, distance int",
-		"copies rows of at least 64 bytes to rows of data:", "",
-		"	for t, offset := range offsets[:n] {",
-		"		copy(data[offset:][:bytes], items[places[t]*step:])",
-		"	}")
-	item := GP64()
-	places, step := Load(Param("places"), GP64()), Load(Param("step"), GP64())
-	r.loop(func() {
-		MOVQ(Mem{Base: places, Index: r.t, Scale: 8}, item)
-		IMULQ(step, item)
-		ADDQ(r.items, item)
-		r.copyLines(item, r.row)
-	}, func() {})
+	r := rowsAndPlaces(storedRows, "setRowsAVX2").inRegisters()
+	wire("setRowsAVX2", "SetRows")
+	wire(fmt.Sprint(line), "MinVectorBytes")
+	r.loop(func() { r.copyLines(r.item, r.row) })
 }
+
+var (
+	copiedRows = &family{rowArguments, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
+	storedRows = &family{placedArguments, "is setRowsGo, of at least 64 bytes."}
+)
+
+// A copy moves a cache line at a time, as two vectors, and prefetches one. The last line ends
+// with the row: it overlaps the one before unless the row is a multiple of a line.
+const line = 64
 
 // copyLines emits the copy of a row.
 func (r *rows) copyLines(from, to Register) {
-	off, rest := GP64(), r.temp
 	low, high := vector(), vector()
 	one := func(off Register) {
-		PREFETCHT1(at(r.ahead, off))
-		move(at(from, off), low)
-		move(at(from, off).Offset(32), high)
-		move(low, at(to, off))
-		move(high, at(to, off).Offset(32))
+		PREFETCHT1(at(r.far, off))
+		VMOVDQU(at(from, off), low)
+		VMOVDQU(at(from, off).Offset(32), high)
+		VMOVDQU(low, at(to, off))
+		VMOVDQU(high, at(to, off).Offset(32))
 	}
-	MOVQ(r.bytes, rest)
-	SUBQ(Imm(line), rest)
-	XORQ(off, off)
-	JMP(LabelRef("whole"))
-	Label("line")
-	one(off)
-	ADDQ(Imm(line), off)
-	Label("whole")
-	CMPQ(off, rest)
-	JL(LabelRef("line"))
-	one(rest)
+	MOVQ(r.bytes, r.rest)
+	SUBQ(Imm(line), r.rest)
+	XORQ(r.off, r.off)
+	loop("line", "whole", func() {
+		one(r.off)
+		ADDQ(Imm(line), r.off)
+	}, below(r.off, r.rest))
+	one(r.rest)
 }

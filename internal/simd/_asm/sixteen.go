@@ -30,7 +30,7 @@ func (f floats) sixteen(bytes Register) sixteen {
 // makes a vector of what is added, of the elements disp bytes behind the offset
 // off: a masked one must be zero where it is masked. To add zero changes
 // nothing: a sum that began as +0 is never -0.
-func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
+func (s sixteen) sum(off Register, term func(disp int, p part) Op) Op {
 	run := 16 * s.size()
 	sums := make([]Op, run/vectorBytes)
 	for v := range sums {
@@ -38,32 +38,19 @@ func (s sixteen) sum(off Register, term func(disp int, part tail) Op) Op {
 		s.clear(sums[v])
 	}
 	XORQ(off, off)
-	JMP(LabelRef("sixteenCheck"))
-	Label("sixteen")
-	for v, sum := range sums {
-		s.add(sum, term(v*vectorBytes, s.unmasked()), sum)
-	}
-	ADDQ(U32(uint32(run)), off)
-	Label("sixteenCheck")
-	CMPQ(off, s.whole)
-	JLT(LabelRef("sixteen"))
+	loop("sixteen", "sixteenCheck", func() {
+		for v, sum := range sums {
+			s.add(sum, term(v*vectorBytes, whole), sum)
+		}
+		ADDQ(U32(uint32(run)), off)
+	}, below(off, s.whole))
 	TESTQ(s.rest, s.rest)
 	JZ(LabelRef("total"))
 	for v, sum := range sums {
-		s.add(sum, term(v*vectorBytes, s.part(v)), sum)
+		s.add(sum, term(v*vectorBytes, masked(ones(128), 128+v*vectorBytes, s.rest)), sum)
 	}
 	Label("total")
 	return s.total(sums)
-}
-
-// part is the part of vector v of the last run that is in the row.
-func (s sixteen) part(v int) tail {
-	at := GP64()
-	LEAQ(ones(128).Offset(128+v*vectorBytes), at)
-	SUBQ(s.rest, at)
-	mask := YMM()
-	VMOVDQU(Mem{Base: at}, mask)
-	return tail{s.floats, mask}
 }
 
 // total adds the second half of the sums to the first, until one is left.

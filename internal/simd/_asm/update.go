@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -22,41 +20,42 @@ func updateLoops() {
 	})
 }
 
+var updates = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+adamRowsGo. The plain ones leave out scale and l2.`}
+
 // optimizer is an update element by element.
 type optimizer struct {
-	name   string
-	what   []string // in Go, w being the element, g its gradient
-	states int      // how many states each element has
-	body   func(u *updateLoop, w, g Op, states []Op)
+	name, field string
+	states      int // how many states each element has
+	body        func(u *updateLoop, w, g Op, states []Op)
 }
 
 var optimizers = []optimizer{
-	{"sgd", []string{"w -= c.rate * g"}, 0, func(u *updateLoop, w, g Op, _ []Op) {
+	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) {
 		u.mul(g, u.rate, g)
 		u.sub(g, w, w)
 	}},
-	{"adagrad", []string{"s += g * g", "w -= c.rate * (g / (sqrt(s) + c.eps))"}, 1, func(u *updateLoop, w, g Op, states []Op) {
+	{"adagrad", "Adagrad", 1, func(u *updateLoop, w, g Op, states []Op) {
 		s := states[0]
 		square := vector()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
 	}},
-	{"adam", []string{"m += c.first * (g - m)", "v += c.second * (g*g - v)", "w -= c.rate * (m / (sqrt(v) + c.eps))"}, 2,
-		func(u *updateLoop, w, g Op, states []Op) {
-			m, v := states[0], states[1]
-			square, change := vector(), vector()
-			u.mul(g, g, square)
-			u.sub(m, g, change)
-			u.mul(change, u.first, change)
-			u.add(change, m, m)
-			u.sub(v, square, square)
-			u.mul(square, u.second, square)
-			u.add(square, v, v)
-			change = vector()
-			VMOVAPS(m, change)
-			u.step(w, change, v)
-		}},
+	{"adam", "Adam", 2, func(u *updateLoop, w, g Op, states []Op) {
+		m, v := states[0], states[1]
+		square, change := vector(), vector()
+		u.mul(g, g, square)
+		u.sub(m, g, change)
+		u.mul(change, u.first, change)
+		u.add(change, m, m)
+		u.sub(v, square, square)
+		u.mul(square, u.second, square)
+		u.add(square, v, v)
+		change = vector()
+		VMOVAPS(m, change)
+		u.step(w, change, v)
+	}},
 }
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
@@ -68,8 +67,6 @@ func (u *updateLoop) step(w, g, s Op) {
 	u.mul(g, u.rate, g)
 	u.sub(g, w, w)
 }
-
-const updateArguments = "table, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int"
 
 // The numbers that c points to, in this order.
 const (
@@ -85,41 +82,33 @@ const (
 // An updateLoop changes rows. One that is plain takes the gradients as they are: most
 // steps have no scale and no decay. A row's new numbers then wait for less, and the
 // processor, which looks only some hundred instructions ahead, works on more rows at a
-// time. 4096 rows of 64 float32 in the cache take SGD 78 → 58 µs, Adam 212 → 149, and
-// row-wise Adagrad, which needs a row only when its sum is there, 155 → 90.
+// time: see benchmarks/results/assembly.md.
 type updateLoop struct {
 	floats
+	*rows
 	plain                               bool
-	grads, offsets, ahead, c            Register
-	t, off, row, grad, far, state       Register
+	grads, grad, c                      Register
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, plain bool, name string, doc ...string) *updateLoop {
-	gradient := []string{"where w = table[offset+i], and g is made of grads[t][i] as",
-		"",
-		"	g := c.scale * (0 + grads[t][i])",
-		"	if c.l2 != 0 { g += c.l2 * w } else { g += 0 }"}
+func newUpdateLoop(f floats, plain bool, name, field string) *updateLoop {
+	rules := []string{"Rules", "Plain"}
 	name += "Rows"
 	if plain {
 		name += "Plain"
-		gradient = []string{"where w = table[offset+i] and g = 0 + grads[t][i]."}
+		rules = rules[1:]
+	} else if f.bits == 32 {
+		rules = rules[:1]
 	}
-	TEXT(f.name(name), NOSPLIT, "func("+updateArguments+")")
-	doc = append(append([]string{f.name(name) + " changes rows of a table by their gradients. It is", "",
-		"	for t, offset := range offsets[:n] {"}, doc...), "	}", "")
-	Doc(append(append(doc, gradient...), "", "It reads, and needs to be there, distance more offsets.")...)
-	Pragma("noescape")
-	load := func(name string) Register { return Load(Param(name), GP64()) }
-	u := &updateLoop{
-		floats: f, plain: plain,
-		grads: load("grads"), offsets: load("offsets"), c: load("c"), ahead: load("distance"),
-		t: GP64(), off: GP64(), row: GP64(), grad: GP64(), far: GP64(), state: GP64(),
+	name = f.name(name)
+	for _, r := range rules {
+		wire(name, "Updates[num.Float%d].%s.%s", f.bits, r, field)
 	}
-	LEAQ(Mem{Base: u.offsets, Index: u.ahead, Scale: 8}, u.ahead)
+	u := &updateLoop{floats: f, rows: newRows(updates, name), plain: plain, grads: load("grads"), c: load("c"), grad: GP64()}
 	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), vector()
 	f.clear(u.zero)
+	u.mask()
 	if plain {
 		return u
 	}
@@ -145,123 +134,62 @@ func (u *updateLoop) gradient(g, w Op) {
 	u.add(decay, g, g)
 }
 
-// rows emits the loop over rows.
-func (u *updateLoop) rows(body func()) {
-	XORQ(u.t, u.t)
-	JMP(LabelRef("check"))
-	Label("next")
-	MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, u.row)
-	ADDQ(param("table"), u.row)
-	MOVQ(Mem{Base: u.grads, Index: u.t, Scale: 8}, u.grad)
-	MOVQ(Mem{Base: u.ahead, Index: u.t, Scale: 8}, u.far)
-	body()
-	INCQ(u.t)
-	Label("check")
-	CMPQ(u.t, param("n"))
-	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
+// eachRow emits the loop over rows and their gradients.
+func (u *updateLoop) eachRow(body func()) {
+	u.loop(func() {
+		MOVQ(element(u.grads, u.t, 8), u.grad)
+		body()
+	})
 }
 
 // update emits an update element by element.
 func update(f floats, o optimizer, plain bool) {
-	doc := []string{fmt.Sprintf("		for i := 0; i < bytes; i += %d {", f.size())}
-	for _, line := range o.what {
-		doc = append(doc, "			"+line)
-	}
-	doc = append(doc, "		}")
-	switch o.states {
-	case 1:
-		doc = append(doc, "		// s = first[offset+i]")
-	case 2:
-		doc = append(doc, "		// m = first[offset+i], v = second[offset+i]")
-	}
-	u := newUpdateLoop(f, plain, o.name, doc...)
+	u := newUpdateLoop(f, plain, o.name, o.field)
 	if o.states == 2 {
 		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
 	}
-	rest, whole := GP64(), GP64()
-	MOVQ(param("bytes"), whole)
-	MOVQ(whole, rest)
-	ANDQ(Imm(uint64(vectorBytes-1)), rest)
-	SUBQ(rest, whole)
-	last := f.tail(rest)
-	memory := []string{"table", "first", "second"}[:1+o.states]
-	var states, far [3]Register
-	for i := range memory {
-		states[i], far[i] = GP64(), GP64()
+	memory := []Register{u.row}
+	far := []Register{u.far}
+	for range o.states {
+		memory, far = append(memory, GP64()), append(far, GP64())
 	}
-	u.rows(func() {
-		for i, name := range memory {
-			if i == 0 {
-				states[i], far[i] = u.row, u.far
-				continue
-			}
-			// far is an offset until the table's start is added to it.
-			MOVQ(param(name), far[i])
-			MOVQ(Mem{Base: u.offsets, Index: u.t, Scale: 8}, states[i])
-			ADDQ(far[i], states[i])
-			ADDQ(u.far, far[i])
+	u.eachRow(func() {
+		for i, name := range []string{"first", "second"}[:o.states] {
+			u.find(param(name), memory[1+i], far[1+i])
 		}
-		ADDQ(param("table"), u.far)
-		one := func(disp int, part tail) {
-			if disp%64 == 0 {
-				for i := range memory {
-					PREFETCHT1(at(far[i], u.off).Offset(disp))
-				}
-			}
-			w, g := vector(), vector()
-			part.load(at(u.row, u.off).Offset(disp), w)
-			part.load(at(u.grad, u.off).Offset(disp), g)
-			var s []Op
-			for i := range o.states {
-				v := vector()
-				part.load(at(states[1+i], u.off).Offset(disp), v)
-				s = append(s, v)
+		one := func(disp int, p part) {
+			w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
+			var states []Op
+			for _, m := range memory[1:] {
+				states = append(states, p.load(at(m, u.off).Offset(disp)))
 			}
 			u.gradient(g, w)
-			o.body(u, w, g, s)
-			for i, v := range s {
-				part.store(v, at(states[1+i], u.off).Offset(disp))
+			o.body(u, w, g, states)
+			for i, v := range append([]Op{w}, states...) {
+				p.store(v, at(memory[i], u.off).Offset(disp))
 			}
-			part.store(w, at(u.row, u.off).Offset(disp))
+		}
+		prefetch := func() {
+			for _, row := range far {
+				PREFETCHT1(at(row, u.off))
+			}
 		}
 		XORQ(u.off, u.off)
-		end := u.state
-		JMP(LabelRef("lineCheck"))
-		Label("line")
-		for disp := 0; disp < 64; disp += vectorBytes {
-			one(disp, f.unmasked())
+		loop("line", "lineCheck", func() {
+			prefetch()
+			one(0, whole)
+			one(vectorBytes, whole)
+			ADDQ(Imm(line), u.off)
+		}, func(to LabelRef) {
+			LEAQ(Mem{Base: u.off, Disp: line}, u.rest)
+			CMPQ(u.rest, u.bytes)
+			JLE(to)
+		})
+		left := func(p part) {
+			prefetch()
+			one(0, p)
 		}
-		ADDQ(Imm(64), u.off)
-		Label("lineCheck")
-		LEAQ(Mem{Base: u.off, Disp: 64}, end)
-		CMPQ(end, whole)
-		JLE(LabelRef("line"))
-		JMP(LabelRef("vectorCheck"))
-		Label("vector")
-		one(0, f.unmasked())
-		ADDQ(Imm(uint64(vectorBytes)), u.off)
-		Label("vectorCheck")
-		CMPQ(u.off, whole)
-		JLT(LabelRef("vector"))
-		CMPQ(u.off, param("bytes"))
-		JGE(LabelRef("rowDone"))
-		one(0, last)
-		Label("rowDone")
+		u.vectors(func() { left(whole) })
+		u.masked(left)
 	})
-}
-
-// widen reads float32 and makes them float64.
-func (t tail) widen(from Mem, to Op) {
-	if t.mask == nil {
-		VCVTPS2PD(from, to)
-		return
-	}
-	// The mask has a word of 64 bits for each; its lower halves are wanted.
-	narrow, mask, high := XMM(), t.mask.(VecVirtual).AsX(), XMM()
-	VEXTRACTF128(Imm(1), t.mask, high)
-	VSHUFPS(Imm(0x88), high, mask, narrow)
-	VMASKMOVPS(from, narrow, narrow)
-	VCVTPS2PD(narrow, to)
 }

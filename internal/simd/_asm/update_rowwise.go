@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -10,128 +8,93 @@ import (
 
 // updateRowWise emits row-wise Adagrad: a row has one state.
 func updateRowWise(f floats, plain bool) {
-	u := newUpdateLoop(f, plain, "rowWiseAdagrad",
-		"		var squares [16]float // all zero",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += g * g }", f.size(), f.size()),
-		"		s := &first[states[t]]",
-		"		*s += total(squares) / c.columns",
-		"		rate := c.rate / (sqrt(*s) + c.eps)",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { w -= rate * g }", f.size()))
-	bytes := Load(Param("bytes"), GP64())
-	run := f.sixteen(bytes)
-	rest, whole := GP64(), bytes
-	MOVQ(bytes, rest)
-	ANDQ(Imm(uint64(vectorBytes-1)), rest)
-	SUBQ(rest, whole)
-	last := f.tail(rest)
-	u.rows(func() {
-		ADDQ(param("table"), u.far)
-		MOVQ(param("states"), u.state)
-		far := GP64()
+	u := newUpdateLoop(f, plain, "rowWiseAdagrad", "RowWiseAdagrad")
+	run := f.sixteen(u.bytes)
+	state := GP64()
+	u.eachRow(func() {
 		// The state that is distance ahead.
+		far := u.rest
+		MOVQ(param("states"), state)
 		MOVQ(param("distance"), far)
 		ADDQ(u.t, far)
-		MOVQ(Mem{Base: u.state, Index: far, Scale: 8}, far)
-		MOVQ(Mem{Base: u.state, Index: u.t, Scale: 8}, u.state)
+		MOVQ(element(state, far, 8), far)
+		MOVQ(element(state, u.t, 8), state)
 		ADDQ(param("first"), far)
 		PREFETCHT1(Mem{Base: far})
-		ADDQ(param("first"), u.state)
+		ADDQ(param("first"), state)
 
-		sum := run.sum(u.off, func(disp int, part tail) Op {
+		sum := run.sum(u.off, func(disp int, p part) Op {
 			if disp%64 == 0 {
 				PREFETCHT1(at(u.far, u.off).Offset(disp))
 			}
-			w, g := vector(), vector()
+			var w Op
 			if !plain {
-				part.load(at(u.row, u.off).Offset(disp), w)
+				w = p.load(at(u.row, u.off).Offset(disp))
 			}
-			part.load(at(u.grad, u.off).Offset(disp), g)
+			g := p.load(at(u.grad, u.off).Offset(disp))
 			u.gradient(g, w)
-			if part.mask != nil && !plain {
+			if p.mask != nil && !plain {
 				// Scale 0 or l2 times 0 may be NaN where there is no element.
-				VPAND(part.mask, g, g)
+				VPAND(p.mask, g, g)
 			}
 			f.mul(g, g, g)
 			return g
 		})
-		one, state := XMM(), XMM()
+		one, s := XMM(), XMM()
 		f.moveOne(Mem{Base: u.c, Disp: columns * f.size()}, one)
 		f.divOne(one, sum, sum)
-		f.moveOne(Mem{Base: u.state}, state)
-		f.addOne(sum, state, state)
-		f.moveOne(state, Mem{Base: u.state})
-		f.sqrtOne(state, state, state)
-		f.addOne(Mem{Base: u.c, Disp: eps * f.size()}, state, state)
+		f.moveOne(Mem{Base: state}, s)
+		f.addOne(sum, s, s)
+		f.moveOne(s, Mem{Base: state})
+		f.sqrtOne(s, s, s)
+		f.addOne(Mem{Base: u.c, Disp: eps * f.size()}, s, s)
 		f.moveOne(Mem{Base: u.c, Disp: rate * f.size()}, one)
-		f.divOne(state, one, one)
+		f.divOne(s, one, one)
 		step := f.fill(one)
 
-		change := func(part tail) {
-			w, g := vector(), vector()
-			part.load(at(u.row, u.off), w)
-			part.load(at(u.grad, u.off), g)
+		change := func(p part) {
+			w, g := p.load(at(u.row, u.off)), p.load(at(u.grad, u.off))
 			u.gradient(g, w)
 			f.mul(g, step, g)
 			f.sub(g, w, w)
-			part.store(w, at(u.row, u.off))
+			p.store(w, at(u.row, u.off))
 		}
 		XORQ(u.off, u.off)
-		JMP(LabelRef("vectorCheck"))
-		Label("vector")
-		change(f.unmasked())
-		ADDQ(Imm(uint64(vectorBytes)), u.off)
-		Label("vectorCheck")
-		CMPQ(u.off, whole)
-		JLT(LabelRef("vector"))
-		CMPQ(u.off, param("bytes"))
-		JGE(LabelRef("rowDone"))
-		change(last)
-		Label("rowDone")
+		u.vectors(func() { change(whole) })
+		u.masked(change)
 	})
 }
 
 // sumSquares emits the sums of the squares of rows, in float64.
 func sumSquares(f floats) {
 	name := f.name("sumSquares")
-	TEXT(name, NOSPLIT, "func(rows **byte, sums *float64, n, bytes int)")
-	Doc(name+" is the sums of the squares of rows, in float64:", "",
-		"	for t, row := range rows[:n] {",
-		"		var squares [16]float64 // all zero",
-		fmt.Sprintf("		for i := 0; i < bytes; i += %d { squares[i/%d%%16] += float64(row[i]) * float64(row[i]) }", f.size(), f.size()),
-		"		sums[t] = total(squares)",
-		"	}", "",
-		"where total adds the second half to the first until one number is left.")
-	Pragma("noescape")
-	rows, sums, n, bytes := Load(Param("rows"), GP64()), Load(Param("sums"), GP64()), Load(Param("n"), GP64()), Load(Param("bytes"), GP64())
+	squares.function(name)
+	wire(name, "Updates[num.Float%d].Squares", f.bits)
+	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
 	wide := floats{64}
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
 	run := wide.sixteen(bytes)
 	t, row, off := GP64(), GP64(), GP64()
-	XORQ(t, t)
-	JMP(LabelRef("check"))
-	Label("next")
-	MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
-	sum := run.sum(off, func(disp int, part tail) Op {
-		x := vector()
-		if f.bits == 64 {
-			part.load(at(row, off).Offset(disp), x)
-		} else {
-			// Half as many bytes hold as many elements.
-			half := GP64()
-			MOVQ(off, half)
-			SHRQ(Imm(1), half)
-			part.widen(at(row, half).Offset(disp/2), x)
-		}
-		wide.mul(x, x, x)
-		return x
+	eachRow(t, n, func() {
+		MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
+		sum := run.sum(off, func(disp int, p part) Op {
+			x := vector()
+			if f.bits == 64 {
+				x = p.load(at(row, off).Offset(disp))
+			} else {
+				// Half as many bytes hold as many elements.
+				half := GP64()
+				MOVQ(off, half)
+				SHRQ(Imm(1), half)
+				x = p.widen(at(row, half).Offset(disp / 2))
+			}
+			wide.mul(x, x, x)
+			return x
+		})
+		VMOVSD(sum.(Register), Mem{Base: sums, Index: t, Scale: 8})
 	})
-	VMOVSD(sum.(Register), Mem{Base: sums, Index: t, Scale: 8})
-	INCQ(t)
-	Label("check")
-	CMPQ(t, n)
-	JLT(LabelRef("next"))
-	VZEROUPPER()
-	RET()
 }
+
+var squares = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
