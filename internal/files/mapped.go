@@ -100,7 +100,7 @@ func (m *Mapped) name(path string) error {
 // this Mapped alone until Close, and its holes, which a full disk could not fill
 // later, get blocks.
 func Open(path string, readOnly bool) (*Mapped, error) {
-	info, err := statRegular(path) // before it is opened: a pipe would wait for its writer
+	info, err := StatRegular(path) // before it is opened: a pipe would wait for its writer
 	if err != nil {
 		return nil, err
 	}
