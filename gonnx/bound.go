@@ -3,9 +3,8 @@ package gathergonnx
 import (
 	"slices"
 
-	"github.com/pkg/errors"
-	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/gonnx/internal/node"
+	pb "github.com/advancedclimatesystems/gonnx/onnx"
+	"gorgonia.org/gather/onnx"
 	"gorgonia.org/tensor"
 )
 
@@ -41,14 +40,27 @@ func (c *carried) needs(in []tensor.Tensor) [][]int64 {
 	return nil
 }
 
-// affordable refuses what takes more than node.MaxBytes.
+// affordable refuses what takes more than the limit.
 func (c *carried) affordable(in []tensor.Tensor) error {
 	for _, shape := range c.needs(in) {
-		if !node.Affordable(shape, 8) {
-			return errors.Wrapf(dense.ErrShape, "it needs a tensor of shape %v, which is larger than %d bytes", shape, int64(node.MaxBytes))
+		if _, err := fits(c.limit, shape, c.width(in), 0); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// width is the size of the elements of what needs tells.
+func (c *carried) width(in []tensor.Tensor) int {
+	if c.opType != "ConstantOfShape" {
+		return int(in[0].Dtype().Size())
+	}
+	if value, ok := c.given["value"].(*pb.TensorProto); ok {
+		if dt, err := onnx.DataType(int(value.GetDataType())); err == nil {
+			return int(dt.Size())
+		}
+	}
+	return int(tensor.Float32.Size())
 }
 
 // huge is larger than any memory, and far from overflowing.

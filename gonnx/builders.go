@@ -21,6 +21,10 @@ import (
 // the results rounded once. Sequences are left out. What the version of an operator
 // does not allow is found when the model runs.
 func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
+	return withBuilders(base, opset, newLimit())
+}
+
+func withBuilders(base gonnx.OpGetter, opset int, l *limit) gonnx.OpGetter {
 	return func(opType string) (ops.Operator, error) {
 		if base != nil {
 			op, err := base(opType)
@@ -29,7 +33,7 @@ func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
 				return op, err
 			}
 		}
-		if op := built(opType, opset); op != nil {
+		if op := built(opType, opset, l); op != nil {
 			return op, nil
 		}
 		return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "operator %q is neither in base nor in package onnx/builders", opType)
@@ -37,7 +41,7 @@ func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
 }
 
 // built is the operator of package onnx/builders of that name, nil if there is none.
-func built(opType string, opset int) ops.Operator {
+func built(opType string, opset int, l *limit) ops.Operator {
 	build, ok := builders.Named(opType)
 	switch {
 	case opType == "Identity":
@@ -46,7 +50,7 @@ func built(opType string, opset int) ops.Operator {
 		return nil
 	}
 	return &evaluated{call: onnx.Node{OpType: opType, Opset: opset}, eval: func(n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
-		return evalWidened(build, n, inputs)
+		return evalWidened(build, n, inputs, l)
 	}}
 }
 
@@ -58,10 +62,10 @@ func handedThrough(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, err
 	return inputs, nil
 }
 
-// evalWidened is [onnx.EvalWith], in float where the builder does not take 16-bit
+// evalWidened computes a node, in float where the builder does not take 16-bit
 // floats.
-func evalWidened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
-	out, err := onnx.EvalWith(build, n, inputs...)
+func evalWidened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, l *limit) ([]*tensor.Dense, error) {
+	out, err := l.eval(build, n, inputs)
 	var version *onnx.VersionError
 	if !errors.Is(err, dense.ErrDtype) || errors.As(err, &version) {
 		return out, err
@@ -70,7 +74,7 @@ func evalWidened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor) ([]*te
 	if half == (tensor.Dtype{}) {
 		return nil, err
 	}
-	return widened(build, n, inputs, half)
+	return widened(build, n, inputs, half, l)
 }
 
 // halves is the dtype of the 16-bit floats among the inputs, the zero Dtype if there
@@ -85,7 +89,7 @@ func halves(inputs []tensor.Tensor) tensor.Dtype {
 }
 
 // widened computes a node in float.
-func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tensor.Dtype) ([]*tensor.Dense, error) {
+func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tensor.Dtype, l *limit) ([]*tensor.Dense, error) {
 	wide := make([]tensor.Tensor, len(inputs))
 	for i, t := range inputs {
 		wide[i] = t
@@ -96,7 +100,7 @@ func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tenso
 			}
 		}
 	}
-	out, err := onnx.EvalWith(build, n, wide...)
+	out, err := l.eval(build, n, wide)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,7 @@ type carried struct {
 	ops.Operator
 	opType string
 	opset  int
+	limit  *limit
 	given  map[string]any
 	axes   tensor.Tensor // input 1 of Squeeze and Unsqueeze where it was an attribute
 
@@ -118,7 +119,7 @@ func (c *carried) Init(n *pb.NodeProto) error {
 // replaced takes the operator of package onnx/builders after an error of gonnx's own,
 // which is returned if there is none.
 func (c *carried) replaced(err error) error {
-	op := built(c.opType, c.opset)
+	op := built(c.opType, c.opset, c.limit)
 	if op == nil {
 		return err
 	}

@@ -21,9 +21,9 @@ type evaluated struct {
 }
 
 // gather is one of the operators of package onnx.
-func gather(opType string, opset int) *evaluated {
+func gather(opType string, opset int, l *limit) *evaluated {
 	return &evaluated{call: onnx.Node{OpType: opType, Opset: opset}, outputs: 1, eval: func(n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
-		out, err := onnx.Eval(n, inputs...)
+		out, err := l.evalGather(n, inputs)
 		return []*tensor.Dense{out}, err
 	}}
 }

@@ -61,7 +61,7 @@ func load(b []byte, layers []Layer) (*Model, error) {
 	if err := checkOpset(checked.Opset()); err != nil {
 		return nil, errors.WithMessage(err, "ONNX's own operators")
 	}
-	m := &Model{opset: checked.Opset(), inputs: checked.Inputs()}
+	m := &Model{opset: checked.Opset(), inputs: checked.Inputs(), limit: newLimit()}
 	if err := check(mp.GetGraph()); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func load(b []byte, layers []Layer) (*Model, error) {
 			return nil, errors.Errorf("layer %d gives a nil getter", i)
 		}
 	}
-	m.GetOperator = operators(Builders(base, m.opset), m.opset, known)
+	m.GetOperator = operators(withBuilders(base, m.opset, m.limit), m.opset, known, m.limit)
 	return m, m.initialize(mp.GetGraph())
 }
 

@@ -38,17 +38,17 @@ type Layer func(base gonnx.OpGetter, opset int) gonnx.OpGetter
 //
 // Sources: the operator documents of ONNX 1.23 (opset 28); gonnx v1.1.0.
 func Operators(base gonnx.OpGetter, opset int) gonnx.OpGetter {
-	return operators(base, opset, nil)
+	return operators(base, opset, nil, newLimit())
 }
 
 // operators is [Operators] for a model whose Constants are known.
-func operators(base gonnx.OpGetter, opset int, known constants) gonnx.OpGetter {
+func operators(base gonnx.OpGetter, opset int, known constants, l *limit) gonnx.OpGetter {
 	return func(opType string) (ops.Operator, error) {
 		if err := checkOpset(opset); err != nil {
 			return nil, errors.WithMessagef(err, "gonnx: operator %q", opType)
 		}
 		if slices.Contains(gathers, opType) {
-			return guard(gather(opType, opset), opType), nil
+			return guard(gather(opType, opset, l), opType), nil
 		}
 		if opType == "Constant" {
 			return guard(&constant{known: known}, opType), nil
@@ -64,7 +64,7 @@ func operators(base gonnx.OpGetter, opset int, known constants) gonnx.OpGetter {
 			return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "gonnx: operator %q: base gave nil", opType)
 		}
 		if isOpset13(inner) {
-			inner = &carried{Operator: inner, opType: opType, opset: opset}
+			inner = &carried{Operator: inner, opType: opType, opset: opset, limit: l}
 		}
 		return guard(inner, opType), nil
 	}
