@@ -134,6 +134,9 @@ func (w *Window) Keep(from int, p Partition, rank []int64) {
 // offset that an earlier call left may lie in no memory at all, and to prefetch from there
 // takes longer than a short row.
 func (w *Window) Ready(last bool) int {
+	if w.n == 0 {
+		return 0
+	}
 	clear(w.Offsets[w.n:][:w.Ahead])
 	if !last && w.n < w.atOnce+w.Ahead {
 		return 0
@@ -146,6 +149,10 @@ func (w *Window) Ready(last bool) int {
 //
 //go:noinline
 func (w *Window) Drop(n int) {
+	if n == w.n {
+		w.n = 0
+		return
+	}
 	copy(w.Offsets[:], w.Offsets[n:w.n])
 	if w.places {
 		copy(w.Places[:], w.Places[n:w.n])
