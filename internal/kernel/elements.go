@@ -34,7 +34,7 @@ func (p *part) elements(op *elementOp) int {
 	if last <= 0 {
 		return p.run(op, p.at, &inner, inner.N)
 	}
-	long, inside := p.longLoop()
+	long, inside := p.longLoop(op)
 	lengthwise, far := inside > 0, p.far()
 	around := &p.loops[long]
 	atOnce := around.N
@@ -73,8 +73,9 @@ func (p *part) elements(op *elementOp) int {
 // longLoop chooses the loop to go along where the innermost is short, and says how many
 // iterations the loops inside of it have; or else, with 0, the loop around the innermost.
 // Updates of one target stay in their order: of the loops that do not move in data none
-// changes places with another.
-func (p *part) longLoop() (long, inside int) {
+// changes places with another. Along such a loop many updates in a row have one target if
+// the axis is short, and each would wait for the one before.
+func (p *part) longLoop(op *elementOp) (long, inside int) {
 	last := len(p.loops) - 1
 	if p.loops[last].N > shortRun || !p.separate {
 		return last - 1, 0
@@ -82,7 +83,8 @@ func (p *part) longLoop() (long, inside int) {
 	long, still := last, p.loops[last].Data == 0
 	for i := last - 1; i >= 0; i-- {
 		l := &p.loops[i]
-		if l.N > 2*p.loops[long].N && !(still && l.Data == 0) {
+		waits := l.Data == 0 && !op.clears && p.line.Size < shortRun
+		if l.N > 2*p.loops[long].N && !(still && l.Data == 0) && !waits {
 			long = i
 		}
 		still = still || l.Data == 0

@@ -57,6 +57,13 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
+// keeps reports whether a target stays what it is. Where it is the greatest or least of many
+// updates it mostly does: then no update waits for what the one before has stored.
+func keeps[R reduction, T num.Real](target, update T) bool {
+	var r R
+	return len(r) == len(most{}) && target > update || len(r) == len(least{}) && target < update
+}
+
 // combineLoopsGo has loops for every kind and reduction that there is.
 func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Int8] = realLoopsGo[int8]()
@@ -101,8 +108,10 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
-		target := (*T)(byteAt(data, int(at)))
-		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
+		target, update := (*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step))
+		if !keeps[R](*target, update) {
+			*target = combine[R](*target, update)
+		}
 	}
 }
 

@@ -113,8 +113,10 @@ func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int
 				continue
 			}
 		}
-		target := (*T)(byteAt(data, int(j)*stride+base))
-		*target = combine[R](*target, *(*T)(byteAt(items, item)))
+		target, update := (*T)(byteAt(data, int(j)*stride+base)), *(*T)(byteAt(items, item))
+		if !keeps[R](*target, update) {
+			*target = combine[R](*target, update)
+		}
 	}
 	return n
 }
