@@ -144,7 +144,7 @@ func TestErrors(t *testing.T) {
 		{"Where", 9, nil, []given{typed(tensor.Bool, 2), f32(2), f32(3)}, "Where-9: shapes (2) and (3) do not broadcast to each other", dense.ErrShape},
 		{"Dropout", 13, nil, []given{f32(2), none, typed(tensor.Bool)}, "Dropout-13: training_mode must be false, and known when the graph is built", dense.ErrOption},
 	} {
-		t.Run(fmt.Sprint(c.op, c.opset, c.in), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.op, c.opset, c.attrs, c.in), func(t *testing.T) {
 			out, err := use(c.op, c.opset, c.attrs, c.in...)
 			if err == nil {
 				t.Fatalf("no error, but %v of shape %v", out, out[0].Shape())
