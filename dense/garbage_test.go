@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
