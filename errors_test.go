@@ -64,7 +64,7 @@ func TestErrors(t *testing.T) {
 		{"axis too large", gatherOf, data, vector, 3, nil, gather.ErrAxis, "Gather: axis 3 is not in [-3, 2]"},
 		{"axis too small", elementsOf, data, elements, -4, nil, gather.ErrAxis, "GatherElements: axis -4 is not in [-3, 2]"},
 		{"scalar data", gatherOf, scalar, vector, 0, nil, gather.ErrShape, "Gather: data is a scalar"},
-		{"scalar data", nd, scalar, vector, 0, nil, gather.ErrShape, "GatherND: data is a scalar"},
+		{"scalar data of GatherND", nd, scalar, vector, 0, nil, gather.ErrShape, "GatherND: data is a scalar"},
 
 		{"batch dims beyond the axis", gatherOf, data, batched, 0, []gather.Option{batch(1)}, gather.ErrShape, "Gather: batch_dims 1 exceeds axis 0"},
 		{"batch dims beyond the indices", gatherOf, data, vector, 2, []gather.Option{batch(2)}, gather.ErrShape, "Gather: batch_dims 2 is not in [-1, 1]"},
@@ -80,7 +80,7 @@ func TestErrors(t *testing.T) {
 		{"tuples of nothing", nd, data, node(g, "empty tuples", tensor.Int64, 4, 0), 0, nil, gather.ErrShape, "is 0, allowed is 1 to 3"},
 		{"negative batch dims", nd, data, batched, 0, []gather.Option{batch(-1)}, gather.ErrShape, "GatherND: batch_dims -1 is not in [0, 3)"},
 		{"all of the indices are batch dims", nd, data, vector, 0, []gather.Option{batch(1)}, gather.ErrShape, "GatherND: batch_dims 1 is not in [0, 1)"},
-		{"unequal batch dims", nd, data, pairs, 0, []gather.Option{batch(1)}, gather.ErrShape, "GatherND: batch dim 0 is 2 in data"},
+		{"unequal batch dims of GatherND", nd, data, pairs, 0, []gather.Option{batch(1)}, gather.ErrShape, "GatherND: batch dim 0 is 2 in data"},
 
 		{"float indices", gatherOf, data, floats, 0, nil, gather.ErrDtype, "Gather: indices have dtype float64"},
 		{"bool indices", elementsOf, data, bools, 2, nil, gather.ErrDtype, "GatherElements: indices have dtype bool"},
@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 
 		{"fused batch dims", gatherOf, data, vector, 0, []gather.Option{gather.WithFusedBatchDims()}, gather.ErrOption, "Gather: WithFusedBatchDims"},
 		{"batch dims", elementsOf, data, elements, 2, []gather.Option{batch(0)}, gather.ErrOption, "GatherElements: WithBatchDims"},
-		{"fused batch dims", elementsOf, data, elements, 2, []gather.Option{gather.WithFusedBatchDims()}, gather.ErrOption, "GatherElements: WithFusedBatchDims"},
+		{"fused batch dims of GatherElements", elementsOf, data, elements, 2, []gather.Option{gather.WithFusedBatchDims()}, gather.ErrOption, "GatherElements: WithFusedBatchDims"},
 		{"a policy that does not exist", nd, data, pairs, 0, []gather.Option{gather.WithOutOfRange(9)}, gather.ErrOption, "GatherND: WithOutOfRange(9)"},
 		{"a dst", gatherOf, data, vector, 0, []gather.Option{gatherdense.WithReuse(dense(make([]float64, 60), 4, 3, 5))}, gather.ErrOption, "Gather: WithReuse"},
 		{"no dst", nd, data, pairs, 0, []gather.Option{gatherdense.WithReuse(nil)}, gather.ErrOption, "GatherND: WithReuse"},
@@ -216,8 +216,8 @@ func TestScatterErrors(t *testing.T) {
 		{"axis", elements(data, indices, updates, 2), nil, gather.ErrAxis, "ScatterElements: axis 2 is not in [-2, 1]"},
 		{"indices too wide", elements(data, node("wide", tensor.Int64, 2, 5), updates, 0), nil, gather.ErrShape, "has 5 at axis 1, at most 4 is allowed"},
 		{"updates of another shape", elements(data, indices, data, 0), nil, gather.ErrShape, "updates (3, 4) must have the shape of indices (2, 4)"},
-		{"updates of another shape", nd(data, rows, node("short", tensor.Float64, 2, 3)), nil, gather.ErrShape, "ScatterND: updates (2, 3) must have the shape (2, 4)"},
-		{"updates of another shape", along(data, vector, updates, 1), nil, gather.ErrShape, "ScatterUpdate: updates (2, 4) must have the shape (3, 2)"},
+		{"updates of another shape than slices of data", nd(data, rows, node("short", tensor.Float64, 2, 3)), nil, gather.ErrShape, "ScatterND: updates (2, 3) must have the shape (2, 4)"},
+		{"updates of another shape than slices along an axis", along(data, vector, updates, 1), nil, gather.ErrShape, "ScatterUpdate: updates (2, 4) must have the shape (3, 2)"},
 		{"float indices", elements(data, updates, updates, 0), nil, gather.ErrDtype, "ScatterElements: indices have dtype float64, allowed are int, int8"},
 		{"updates of another dtype", elements(data, indices, newWords, 0), nil, gather.ErrDtype, "ScatterElements: updates have dtype string, data has float64"},
 		{"a sum of strings", elements(words, indices, newWords, 0), []gather.Option{reduction(gather.Add)}, gather.ErrDtype, "ScatterElements: values of dtype string have no reduction add, allowed is none"},

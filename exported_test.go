@@ -18,6 +18,7 @@ import (
 	"gorgonia.org/gather"
 	gatherdense "gorgonia.org/gather/dense"
 	"gorgonia.org/gather/diff"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/gather/shapes"
 	G "gorgonia.org/gorgonia"
 )
@@ -169,8 +170,11 @@ func methods(t *testing.T, name string, v reflect.Value) {
 // calls that succeeded, and replaces each of their arguments by all others.
 func attack(t *testing.T, name string, f reflect.Value, n int) {
 	t.Helper()
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		n /= 10
+	case !turns.Every():
+		n /= 3
 	}
 	rng := newRand(1)
 	var succeeded [][]byte

@@ -32,8 +32,8 @@ func TestGradientsAccumulate(t *testing.T) {
 		{"the same operator along both axes", []call{rows, columns}},
 		{"four of them", []call{columns, tuples, rows, elements}},
 	} {
-		onMachines(t, func(t *testing.T, m gradtest.Machine) {
-			t.Run(c.name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
+			onMachines(t, func(t *testing.T, m gradtest.Machine) {
 				rng := newRand(3)
 				data := offsets(s...)
 				want := make([]float64, 12)

@@ -43,7 +43,7 @@ var layers = [][]string{
 
 // testOnly are packages that only tests import, and helpers of tests, whose names
 // end in test.
-var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout"}
+var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout", "internal/turns"}
 
 // withoutGraph are packages for programs that have no graph.
 var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}

@@ -386,7 +386,7 @@ func TestScalarIndices(t *testing.T) {
 		{tensor.New(tensor.FromScalar(int64(0))), []float64{1, 2}},
 		{tensor.New(tensor.FromScalar(uint16(2))), []float64{5, 6}},
 	} {
-		t.Run(fmt.Sprintf("%T", c.index), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%T %[1]v", c.index), func(t *testing.T) {
 			onMachines(t, func(t *testing.T, m gradtest.Machine) {
 				build := func(in []*G.Node) (*G.Node, error) { return gather.Gather(in[0], in[1], 0) }
 				got, err := gradtest.Backward(m, []gradtest.Input{

@@ -85,19 +85,19 @@ func TestThinTensors(t *testing.T) {
 		{op: "GatherND", data: dims{1, 1}, indices: oracle.From([]int64{0, 0}, 2)},
 		{op: "GatherND", data: dims{5, 1}, batchDims: 1, indices: oracle.From([]int64{0, 0, -1, 0, -1}, 5, 1)},
 	} {
-		for _, l := range layout.All {
-			c.indexType, c.reuse = int64s, true
-			c.in, c.at, c.out = columnMajor, columnMajor, l
-			t.Run(fmt.Sprintf("%s of %v, result %v", c.op, c.data, l), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %v, axis %d, indices %v", c.op, c.data, c.axis, c.indices.Shape), func(t *testing.T) {
+			for _, l := range layout.All {
+				c.indexType, c.reuse = int64s, true
+				c.in, c.at, c.out = columnMajor, columnMajor, l
 				for _, d := range numbers {
 					if err := d.gather(&c); err != nil {
-						t.Errorf("%v: %v", d, err)
+						t.Errorf("result %v of %v: %v", l, d, err)
 					}
 					if err := d.add(&c); err != nil {
-						t.Errorf("adjoint of %v: %v", d, err)
+						t.Errorf("result %v, adjoint of %v: %v", l, d, err)
 					}
 				}
-			})
-		}
+			}
+		})
 	}
 }

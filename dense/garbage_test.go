@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestGarbage(t *testing.T) {
 		{op: "GatherND", data: dims{5, 6, 3}, indices: oracle.From(five(8), 4, 2)},
 		{op: "GatherND", data: dims{3, 5, 6}, batchDims: 1, indices: oracle.From(five(6), 3, 2)},
 	} {
-		t.Run(c.op, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.op, c.data), func(t *testing.T) {
 			for _, it := range indexTypes {
 				for _, index := range garbage {
 					for i := range 12 {

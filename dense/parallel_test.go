@@ -12,6 +12,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/layout"
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
@@ -30,7 +31,7 @@ func onThreads(t *testing.T, f func(t *testing.T)) {
 			continue // it is slow, and three goroutines race as well
 		}
 		runtime.GOMAXPROCS(n)
-		t.Run(fmt.Sprintf("%d threads", n), f)
+		memtest.Case(t, fmt.Sprintf("%d threads", n), f)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/tensor"
 )
 
@@ -94,8 +95,8 @@ func TestParallelRunsAllocateNothing(t *testing.T) {
 	for i, c := range largeCalls(rng) {
 		for j, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
 			for k, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
-				if (i+j+k)%2 > 0 {
-					continue // the next call has these indices in this layout
+				if (i+j+k)%2 > 0 || !turns.Of(3, j, i) {
+					continue // another call has these indices in this layout
 				}
 				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {
 					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -45,6 +46,20 @@ func (p pair) same(t *testing.T, what string, want pair) {
 	}
 }
 
+// contents are the names in a checkpoint, but that of the file whose lock is the folder's.
+func contents(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	ok(t, err)
+	var names []string
+	for _, e := range entries {
+		if runtime.GOOS != "windows" || e.Name() != ".lock" {
+			names = append(names, e.Name())
+		}
+	}
+	return strings.Join(names, " ")
+}
+
 // TestCheckpoint: training goes on to the same bits from what was saved, with other
 // tables and another optimiser.
 func TestCheckpoint(t *testing.T) {
@@ -55,10 +70,8 @@ func TestCheckpoint(t *testing.T) {
 			for save := range 3 {
 				p.train(t, o, 10*save, 10*save+10)
 				ok(t, embedding.Save(dir, p, o))
-				entries, err := os.ReadDir(dir)
-				ok(t, err)
-				if len(entries) != 2 || entries[0].Name() != fmt.Sprintf("generation-%06d", save+1) || entries[1].Name() != "manifest.json" {
-					t.Errorf("save %d leaves %v", save, entries)
+				if got, want := contents(t, dir), fmt.Sprintf("generation-%06d manifest.json", save+1); got != want {
+					t.Errorf("save %d leaves %s", save, got)
 				}
 			}
 			q, oq := newPair(t, 5), newOptimizer()
@@ -131,13 +144,7 @@ func TestRemains(t *testing.T) {
 	p, o := newPair(t, 2), newAdam(t)
 	ok(t, embedding.Load(dir, p, o))
 	ok(t, embedding.Save(dir, p, o))
-	entries, err := os.ReadDir(dir)
-	ok(t, err)
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if got, want := strings.Join(names, " "), "generation-000000 generation-000008 generation-x manifest.json pictures"; got != want {
+	if got, want := contents(t, dir), "generation-000000 generation-000008 generation-x manifest.json pictures"; got != want {
 		t.Errorf("the folder holds %s, want %s", got, want)
 	}
 }
@@ -169,6 +176,9 @@ func TestManifest(t *testing.T) {
 
 // TestSavesAndLoads: a Load beside Saves gets one generation, whole.
 func TestSavesAndLoads(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows replaces no file that is open: Save fails while a Load reads the manifest")
+	}
 	dir := saved(t)
 	var wait sync.WaitGroup
 	stop := make(chan struct{})

@@ -46,6 +46,7 @@ func TestStatesBeside(t *testing.T) {
 	if err := newAdam(t).Update(table, vector(int64(1)), matrix(1, 2, float32(10), 20)); !errors.Is(err, files.ErrLocked) {
 		t.Errorf("a second optimiser of the kind: error %v", err)
 	}
+	runtime.KeepAlive(o) // garbage, it would have left its files to the second
 	ok(t, table.Close())
 	states := filepath.Join(folder, "items.npy.adam")
 	for name, c := range map[string]struct {

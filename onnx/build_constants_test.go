@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -70,7 +71,7 @@ func TestConstantKinds(t *testing.T) {
 		{"value_strings", nil, kindStrings, tensor.Shape{0}, nil},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.name, c.shape), func(t *testing.T) {
 			a := append(message{}.text(1, c.name).varint(20, c.kind), c.attribute...)
 			var n modelNode
 			require.NoError(t, n.parse(nodeMessage("Constant", nil, []string{"c"}, a), new(tensorProto)))

@@ -27,7 +27,7 @@ func TestConstantOperands(t *testing.T) {
 		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1), of(i64(2, 0, 1), 3)}},
 		{Node{OpType: "TensorScatter", Opset: 24, Attributes: set{"axis": int64(1)}}, []*tensor.Dense{square, of(negated(3), 3, 1)}},
 	} {
-		t.Run(fmt.Sprintf("%s of %d", c.node.OpType, len(c.inputs)), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s of %d, indices %v", c.node.OpType, len(c.inputs), c.inputs[1].Shape()), func(t *testing.T) {
 			operation(c.node).Constants(t, len(c.inputs), c.inputs...)
 		})
 	}

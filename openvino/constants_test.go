@@ -1,6 +1,7 @@
 package openvino
 
 import (
+	"fmt"
 	"testing"
 
 	"gorgonia.org/tensor"
@@ -22,7 +23,7 @@ func TestConstantOperands(t *testing.T) {
 		{layer("ScatterNDUpdate-15"), []*tensor.Dense{square, of(i64(2), 1, 1), of(f32(10, 20, 30), 1, 3)}},
 		{layer("ScatterNDUpdate-15"), []*tensor.Dense{square, of(i64(2, 0), 2), of(f32(10), 1)}}, // one element for a scalar
 	} {
-		t.Run(c.layer.Type, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.layer.Type, c.inputs[1].Shape()), func(t *testing.T) {
 			operation(c.layer).Constants(t, len(operators[c.layer.Type].parameters), c.inputs...)
 		})
 	}

@@ -19,6 +19,7 @@ import (
 	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/internal/examples/consoletest"
 	"gorgonia.org/gather/internal/examples/ratings"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // small are flags for a short training.
@@ -80,15 +81,19 @@ func TestResume(t *testing.T) {
 	}
 	report, _ := consoletest.Run(t, run, small...)
 	want := results(t, report)
+	lines := 60
+	if turns.Every() {
+		lines = 18 // stops more often
+	}
 	for _, files := range []string{"-mapped=false", "-mapped"} {
 		stopped, folder := consoletest.Interrupted(t, 4, run, with(files)...)
 		require.Regexp(t, `stopped in epoch \d of 4; -resume continues from here`, stopped)
 		for stops := 0; ; stops++ {
 			var stdout bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
-			lines := &stopping{Writer: &stdout, lines: 18, cancel: cancel}
+			writer := &stopping{Writer: &stdout, lines: lines, cancel: cancel}
 			var stderr bytes.Buffer
-			status := run(ctx, with(files, "-resume", "-out="+folder), lines, &stderr)
+			status := run(ctx, with(files, "-resume", "-out="+folder), writer, &stderr)
 			cancel()
 			require.Equal(t, console.OK, status, stderr.String())
 			require.Contains(t, stdout.String(), "resuming after epoch ")

@@ -60,7 +60,7 @@ func TestWithoutStorage(t *testing.T) {
 func TestWrongStorage(t *testing.T) {
 	var mistakes []consoletest.Mistake
 	for _, text := range []string{"", "int3", "float32", "int8,", "int8 int4", "all,int8"} {
-		mistakes = append(mistakes, consoletest.Mistake{Name: text, Args: []string{"-storage=" + text}, Says: "for flag -storage: allowed are float16"})
+		mistakes = append(mistakes, consoletest.Mistake{Name: "storage " + text, Args: []string{"-storage=" + text}, Says: "for flag -storage: allowed are float16"})
 	}
 	consoletest.Mistakes(t, run, mistakes)
 }

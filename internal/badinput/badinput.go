@@ -5,14 +5,17 @@ package badinput
 import (
 	"bytes"
 	"io"
+	"maps"
 	"math"
 	"math/rand"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
 
 	"github.com/chewxy/hm"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -163,22 +166,34 @@ func OneOf[T any](t *testing.T, call func() (*T, error), words ...string) {
 	}
 }
 
+// plain are the names of values that some operator can use.
+var plain = []string{"a vector", "a matrix", "indices", "one index", "a scalar"}
+
 // Tuples calls visit for all lists of so many of the named values, in any order,
-// with their names. Both lists are those of the next call, too.
+// with their names. Both lists are those of the next call, too. Of three and more values
+// there are, without -everypair, those with one that is not plain at most, and enough others
+// for each pair of values at each pair of places.
 func Tuples[T any](values map[string]T, length int, visit func(names []string, list []T)) {
+	all := slices.Sorted(maps.Keys(values))
 	names, list := make([]string, length), make([]T, length)
-	var fill func(at int)
-	fill = func(at int) {
+	var fill func(at, sum, odd int)
+	fill = func(at, sum, odd int) {
 		if at == length {
-			visit(names, list)
+			if length < 3 || odd <= 1 || turns.Of(len(all), 0, sum) {
+				visit(names, list)
+			}
 			return
 		}
-		for n, v := range values {
-			names[at], list[at] = n, v
-			fill(at + 1)
+		for i, name := range all {
+			names[at], list[at] = name, values[name]
+			now := odd
+			if !slices.Contains(plain, name) {
+				now++
+			}
+			fill(at+1, sum+i, now)
 		}
 	}
-	fill(0)
+	fill(0, 0, 0)
 }
 
 // Try calls f. A panic is a failure of the test and not its end.

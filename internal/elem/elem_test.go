@@ -8,7 +8,6 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/x448/float16"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
@@ -79,7 +78,6 @@ func TestDtypes(t *testing.T) {
 		{tensor.UnsafePointer, num.NoKind, no, false, false},
 		{tensor.Dtype{}, num.NoKind, no, false, false},
 
-		{of[float16.Float16](), num.Float16, 2, false, true},
 		// A named type may mean anything by its bits.
 		{of[float8](), num.NoKind, 1, false, false},
 		{of[minutes](), num.NoKind, 8, false, false},

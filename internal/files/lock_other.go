@@ -1,11 +1,6 @@
-//go:build !linux && !darwin
+//go:build !linux && !darwin && !windows
 
 package files
-
-import "github.com/pkg/errors"
-
-// ErrLocked is a file or folder that someone else writes to.
-var ErrLocked = errors.New("in use: it is open for writing elsewhere")
 
 // LockFolder does nothing.
 func LockFolder(string) (release func(), err error) { return func() {}, nil }

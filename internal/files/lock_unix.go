@@ -9,9 +9,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrLocked is a file or folder that someone else writes to.
-var ErrLocked = errors.New("in use: it is open for writing elsewhere")
-
 // lock makes the file that of this opening of it alone, until it is closed or the
 // process ends. A file system without locks is passed over.
 func (f *File) lock() error {

@@ -64,6 +64,6 @@ func OnThreads(t *testing.T, test func(t *testing.T)) {
 	defer par.UseCores(8)()
 	for _, n := range []int{1, 2, 3, 8} {
 		runtime.GOMAXPROCS(n)
-		t.Run(fmt.Sprintf("%d threads", n), test)
+		Case(t, fmt.Sprintf("%d threads", n), test)
 	}
 }

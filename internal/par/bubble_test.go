@@ -4,6 +4,7 @@ package par
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -89,8 +90,8 @@ func TestBubblesAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer UseCores(4)()
 	t.Run("all", func(t *testing.T) {
-		for range 4 {
-			t.Run("inside", func(t *testing.T) {
+		for i := range 4 {
+			t.Run(fmt.Sprint("inside ", i), func(t *testing.T) {
 				t.Parallel()
 				for range 100 {
 					synctest.Test(t, func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestBubblesAtOnce(t *testing.T) {
 					})
 				}
 			})
-			t.Run("outside", func(t *testing.T) {
+			t.Run(fmt.Sprint("outside ", i), func(t *testing.T) {
 				t.Parallel()
 				for range 300 {
 					runHere(t)

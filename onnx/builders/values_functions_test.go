@@ -103,7 +103,7 @@ func TestTies(t *testing.T) {
 		{"Mod", 13, attributes{"fmod": int64(1)}, [][]float64{{-5, 5}, {3, 3}}, [][]float64{{1, 1}, {1, -1}}},
 	} {
 		for _, machine := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
-			t.Run(fmt.Sprint(c.op, c.attrs, " ", machine), func(t *testing.T) {
+			t.Run(fmt.Sprint(c.op, c.attrs, c.in, " ", machine), func(t *testing.T) {
 				g := G.NewGraph()
 				var nodes G.Nodes
 				for i, list := range c.in {

@@ -53,7 +53,7 @@ type valueCase struct {
 func checkValues(t *testing.T, cases []valueCase) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(fmt.Sprint(c.op, c.in), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.op, c.attrs, c.in), func(t *testing.T) {
 			got, err := runOp(c.op, 18, c.attrs, c.in...)
 			if err != nil {
 				t.Fatal(err)

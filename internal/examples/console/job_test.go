@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,6 +16,8 @@ import (
 func TestJob(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	taken := os.MkdirAll(file, 0o755)
+	require.Error(t, taken)
 	cases := []struct {
 		name           string
 		args           []string
@@ -28,7 +31,7 @@ func TestJob(t *testing.T) {
 		{"help makes none either", []string{"-h"}, OK, "", false, false},
 		{"work that fails", []string{"-epochs=13"}, Failed, "demo: unlucky\n", true, true},
 		{"without a folder it does not begin", []string{"-out=" + file}, Failed,
-			"demo: cannot make the output folder \"" + file + "\": mkdir " + file + ": not a directory\n", false, false},
+			fmt.Sprintf("demo: cannot make the output folder %q: %v\n", file, taken), false, false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
