@@ -32,17 +32,16 @@ var divisions = sync.Pool{New: func() any { return new(division) }}
 func (v *division) Piece(lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	p := v.First(lo, v.n)
-	for lo < hi {
+	for p := v.First(lo, v.n); lo < hi; {
 		n := min(len(buf.counts), hi-lo)
-		for t := range n {
-			end := v.End(lo+t, p, v.n)
-			buf.counts[t], buf.offsets[t] = int32(max(1, v.count(p, end))), int64((lo+t)*v.row)
-			p = end
+		in := interval{p, v.End(lo+n-1, p, v.n)}
+		v.counts(buf.counts[:n], lo, in)
+		for t, count := range buf.counts[:n] {
+			buf.counts[t], buf.places[t] = max(1, count), int64((lo+t)*v.row)
 		}
 		par.Copy(v.out[lo*v.row:(lo+n)*v.row], v.grad[lo*v.row:(lo+n)*v.row])
-		simd.Active().Means[v.Kind].DivideRows(v.out, buf.offsets[:n], buf.counts[:n], v.row)
-		lo += n
+		simd.Active().Means[v.Kind].DivideRows(v.out, buf.places[:n], buf.counts[:n], v.row)
+		lo, p = lo+n, in.hi
 	}
 	return -1
 }

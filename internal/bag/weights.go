@@ -50,64 +50,52 @@ func (w *weightsGradient) Piece(lo, hi int) int {
 	return w.refused(max(lo, in.hi), hi)
 }
 
-// bagAt is the bag that a position belongs to.
-func (r *reader) bagAt(p int) int {
-	return search(r.Bags-1, func(b int) bool { return r.First(b+1, r.n) > p })
-}
-
 // dots makes the dot products of some positions, all of which are in bags.
 func (w *weightsGradient) dots(lo, hi int) int {
-	buf := buffers.Get().(*buffer)
+	if w.Rows == 0 { // all are left out, or refused
+		return w.refused(lo, hi)
+	}
+	buf, window := buffers.Get().(*buffer), w.window(w.row)
 	defer buffers.Put(buf)
-	bag := w.bagAt(lo)
-	end := w.End(bag, lo, w.n)
-	ahead, atOnce := simd.Distance(w.row), w.rowsAtOnce(w.row)
-	have := 0 // offsets of positions from lo on
-	for lo < hi {
-		want := min(atOnce+ahead, hi-lo) - have
-		done := w.offsets(buf.offsets[have:], lo+have, want)
-		for p := lo + have; p < lo+have+done; p++ {
-			for p >= end && bag+1 < w.Bags {
-				bag++
-				end = w.End(bag, end, w.n)
-			}
-			buf.places[p-lo] = int64(bag)
+	defer window.Release()
+	window.UsePlaces()
+	loop := simd.Active().Bags[w.Kind].DotRows
+	if w.row > partBytes {
+		loop = simd.Go.Bags[w.Kind].DotRows // a row this long would be too much assembly
+	}
+	bag := w.bagAt(lo, w.n)
+	for p := lo; p < hi || window.Len() > 0; {
+		from := window.Len()
+		free := window.Free(hi - p)
+		n, leavesOut := w.resolve(free, p)
+		if n < len(free) {
+			return p + n
 		}
-		have += done
-		now := have
-		if done == want && lo+have < hi {
-			now -= ahead
-		}
-		clear(buf.offsets[have:][:ahead])
-		w.flush(buf, lo, now, ahead)
-		lo += now
-		copy(buf.offsets[:], buf.offsets[now:have])
-		copy(buf.places[:], buf.places[now:have])
-		have -= now
-		if done < want { // the position lo is bad: all before it are done
-			if !w.Fill {
-				return lo
+		for t, offset := range free {
+			if leavesOut && offset == par.LeftOut {
+				free[t] = 0 // its product is cleared
 			}
-			lo++
+		}
+		bag = w.places(window.Places[from:][:n], p, w.n, bag, 1)
+		window.Add(n)
+		p += n
+		if now := window.Ready(p == hi); now > 0 {
+			first := p - window.Len()
+			out := w.out[first*w.width:][:now*w.width]
+			data, offsets := w.rows(buf, window, interval{0, w.row}, now)
+			loop(data, &w.grad[0], offsets, &window.Places[0], &out[0], now, w.row, w.row, window.Ahead)
+			w.clearLeftOut(out, first)
+			window.Drop(now)
 		}
 	}
 	return -1
 }
 
-// flush runs the loop over positions whose offsets are in the buffer. It calls
-// other functions and is not inlined: here a goroutine can be stopped between two
-// loops.
-//
-//go:noinline
-func (w *weightsGradient) flush(buf *buffer, from, n, ahead int) {
-	if n == 0 {
-		return
+// clearLeftOut clears what belongs to positions that are left out.
+func (w *weightsGradient) clearLeftOut(out []byte, first int) {
+	for t := 0; w.SkipBad && t < len(out)/w.width; t++ {
+		if _, ok := w.rowAt(first + t); !ok {
+			clear(out[t*w.width:][:w.width])
+		}
 	}
-	loop := simd.Active().Bags[w.Kind].DotRows
-	if w.row > partBytes {
-		loop = simd.Go.Bags[w.Kind].DotRows // a row this long would be too much assembly
-	}
-	out := w.out[from*w.width:][:n*w.width]
-	data, offsets := w.rows(buf, interval{0, w.row}, n, ahead)
-	loop(data, &w.grad[0], offsets, &buf.places[0], &out[0], n, w.row, w.row, ahead)
 }

@@ -47,6 +47,11 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
 	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(timesComplex64, func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
 	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
+	for kind, l := range all {
+		if l != nil {
+			l.Mul = fromNeutral(num.Neutral(num.Kind(kind), num.Mul), combine[kind][num.Mul].Rows)
+		}
+	}
 	return all
 }
 
@@ -134,7 +139,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 			}
 		},
 	}
-	l.Mul, l.Min, l.Max = fromFirst(combine[num.Mul].Rows), fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
+	l.Min, l.Max = fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
 	return l
 }
 
@@ -152,6 +157,21 @@ func fromFirst(combine AddLoop) BagLoop {
 			if n > 0 {
 				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
 			}
+		})
+	}
+}
+
+// fromNeutral combines the rows of each bag with the neutral element. That is not fromFirst
+// for complex products of infinities and NaN.
+func fromNeutral(neutral []byte, combine AddLoop) BagLoop {
+	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
+		eachBag(out, ends, bags, bytes, step, carry, func(result *byte, t, n int) {
+			if t > 0 || carry == 0 || result != out {
+				for row := view[byte](unsafe.Pointer(result), bytes); len(row) > 0; {
+					row = row[copy(row, neutral):]
+				}
+			}
+			combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
 		})
 	}
 }

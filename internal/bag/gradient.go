@@ -13,7 +13,10 @@ type adjoint struct {
 	reader
 	dst, grad  []byte
 	partitions int
-	divided    []byte // memory for the gradients of means, divided
+	// Memory for the gradients of means, divided, or for the results of Max, and for
+	// who has them.
+	memory  []byte
+	winners Winners
 }
 
 // HasGradient reports whether bags of the kind, so reduced, have a gradient:
@@ -23,7 +26,7 @@ func HasGradient(kind num.Kind, r num.Reduction) bool {
 	case num.Mean:
 		return simd.Go.Means[kind] != nil
 	case num.Max:
-		return tieAdders[kind] != nil
+		return tieLoops[kind].win != nil
 	}
 	return Has(kind, r)
 }
@@ -46,15 +49,25 @@ var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 // then: Check tells before.
 func (d *Description) AddGradient(dst, grad []byte) int {
 	a := adjoints.Get().(*adjoint)
-	*a = adjoint{reader: d.reader(), divided: a.divided}
+	*a = adjoint{reader: d.reader(), memory: a.memory, winners: a.winners}
 	a.dst, a.grad = dst[:a.Rows*a.row], grad[:a.Bags*a.row]
-	if a.Reduction == num.Mean {
-		a.divided = num.Resize(a.divided, len(a.grad))
-		d.DivideByCounts(a.divided, a.grad)
-		a.grad = a.divided
+	bad := -1
+	switch a.Reduction {
+	case num.Mean:
+		a.memory = num.Resize(a.memory, len(a.grad))
+		d.DivideByCounts(a.memory, a.grad)
+		a.grad = a.memory
+	case num.Max:
+		a.memory = num.Resize(a.memory, len(a.grad))
+		if bad = d.Reduce(a.memory); bad < 0 {
+			a.winners.Size(a.n, a.Bags, a.Inner)
+			d.FindWinners(&a.winners, a.memory)
+		}
 	}
-	bad := a.around(a.run)
-	*a = adjoint{divided: a.divided}
+	if bad < 0 {
+		bad = a.around(a.run)
+	}
+	*a = adjoint{memory: a.memory, winners: a.winners}
 	adjoints.Put(a)
 	return bad
 }
@@ -72,10 +85,12 @@ func (a *adjoint) run(positions int) int {
 }
 
 func (a *adjoint) Piece(lo, hi int) int {
-	if a.Reduction == num.Max {
-		return tieAdders[a.Kind](a, a.columnsOf(lo, hi))
+	if columns := a.columnsOf(lo, hi); a.Reduction != num.Max {
+		return a.add(0, columns)
+	} else {
+		a.addTies(columns)
 	}
-	return a.add(0, a.columnsOf(lo, hi))
+	return -1
 }
 
 // partitions is an adjoint whose pieces are partitions of the rows: each reads all
@@ -88,6 +103,60 @@ func (p *partitions) Piece(lo, hi int) int {
 		bad = a.add(number, interval{0, a.row}) // of all partitions the same
 	}
 	return bad
+}
+
+// add adds to some columns, in bytes, of the rows of one partition. It returns the first
+// position with a bad index, or -1.
+func (a *adjoint) add(number int, columns interval) int {
+	part, bad := par.PartitionOf(number, a.partitions, a.Rows*a.row), -1
+	for lo := columns.lo; lo < columns.hi && bad < 0; lo += partBytes {
+		c := interval{lo, min(lo+partBytes, columns.hi)}
+		p := a.First(0, a.n)
+		if a.Default < 0 {
+			bad = a.addPositions(interval{p, a.First(a.Bags, a.n)}, part, c)
+			continue
+		}
+		// The row of an empty bag goes to the default row after the rows of the bags
+		// before it.
+		from := p
+		for bag := 0; bag < a.Bags && bad < 0; bag++ {
+			end := a.End(bag, p, a.n)
+			if a.count(p, end) == 0 {
+				bad = a.addPositions(interval{from, end}, part, c)
+				a.addDefault(bag, part, c)
+				from = end
+			}
+			p = end
+		}
+		if bad < 0 {
+			bad = a.addPositions(interval{from, p}, part, c)
+		}
+	}
+	return bad
+}
+
+// addPositions adds the rows of the gradient that some positions have.
+func (a *adjoint) addPositions(in interval, part par.Partition, columns interval) int {
+	bytes := columns.hi - columns.lo
+	w := par.WindowFor(bytes)
+	defer w.Release()
+	dst, grad := num.Pointer(a.dst[columns.lo:]), num.Pointer(a.grad[columns.lo:])
+	add, scaled := simd.CombineLoop(a.Kind, num.Add, bytes), simd.Active().Bags[a.Kind].AddScaledRows
+	return a.each(w, in, 1, part, func(n int) {
+		if a.Weights == nil {
+			add(dst, grad, &w.Offsets[0], &w.Places[0], n, bytes, a.row, w.Ahead)
+		} else {
+			scaled(dst, grad, &w.Offsets[0], &w.Places[0], num.Pointer(w.Weights()), n, bytes, a.row, w.Ahead)
+		}
+	})
+}
+
+// addDefault adds the row of the gradient of a bag without positions, which has no weight.
+func (a *adjoint) addDefault(bag int, part par.Partition, columns interval) {
+	if offset := a.Default * a.row; part.Has(int64(offset)) == 1 {
+		bytes := columns.hi - columns.lo
+		simd.CombineLoop(a.Kind, num.Add, bytes)(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.InOrder[0], &simd.InOrder[0], 1, bytes, 0, 0)
+	}
 }
 
 // Check returns the first position with a bad index, or -1.
