@@ -46,7 +46,8 @@ func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 // within a step leaves a part of the step. [Save] writes whole steps. Until Close
 // other processes can open the table only with [WithReadOnly]. The states of optimisers
 // are files in a folder beside it: Adam's m and v of items.npy are items.npy.adam/m.npy
-// and items.npy.adam/v.npy. If you rename the file, rename the folder, too.
+// and items.npy.adam/v.npy. If you rename the file, rename the folder, too. A table that is
+// open meanwhile keeps the states that it has; the first step of another optimiser is an error.
 //
 // On Linux lookups and steps ask the disk for all of their rows before they read the
 // first; [Table.Prefetch] asks earlier.

@@ -171,6 +171,9 @@ func (m *Mapped) Size() (int64, error) {
 	return info.Size(), nil
 }
 
+// Has tells whether the file has a name: one that it had can be another file's since.
+func (m *Mapped) Has(path string) (bool, error) { return m.file.has(path) }
+
 // Writable makes the memory of a file opened for reading only such that writing to
 // it ends no process. The file does not change by it.
 func (m *Mapped) Writable() error {
