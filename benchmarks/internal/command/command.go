@@ -16,15 +16,20 @@ var ErrFlags = errors.New("the flags are wrong")
 // Parse parses flags of a program that takes no arguments. The error is [flag.ErrHelp],
 // [ErrFlags], or says which argument is too many.
 func Parse(flags *flag.FlagSet, args []string) error {
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return err
-	case err != nil:
-		return ErrFlags
-	case flags.NArg() > 0:
-		return errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
+	err := ParseFlags(flags, args)
+	if err == nil && flags.NArg() > 0 {
+		err = errors.Errorf("no argument is known, %q is too many", flags.Arg(0))
 	}
-	return nil
+	return err
+}
+
+// ParseFlags is Parse for a program that takes arguments after the flags.
+func ParseFlags(flags *flag.FlagSet, args []string) error {
+	err := flags.Parse(args)
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		err = ErrFlags
+	}
+	return err
 }
 
 // Exit ends the program, with status 2 for wrong flags and 1 for another error, which it

@@ -1,0 +1,8 @@
+package main
+
+const (
+	pyTorch     = "PyTorch"
+	onnxRuntime = "ONNX Runtime"
+)
+
+type peer interface{}
