@@ -113,36 +113,37 @@ func (a *adjoint) add(number int, columns interval) int {
 		c := interval{lo, min(lo+partBytes, columns.hi)}
 		p := a.First(0, a.n)
 		if a.Default < 0 {
-			bad = a.addPositions(interval{p, a.First(a.Bags, a.n)}, part, c)
+			bad = a.addPositions(interval{p, a.First(a.Bags, a.n)}, 0, part, c)
 			continue
 		}
 		// The row of an empty bag goes to the default row after the rows of the bags
 		// before it.
-		from := p
+		from, first := p, 0
 		for bag := 0; bag < a.Bags && bad < 0; bag++ {
 			end := a.End(bag, p, a.n)
 			if a.count(p, end) == 0 {
-				bad = a.addPositions(interval{from, end}, part, c)
+				bad = a.addPositions(interval{from, end}, first, part, c)
 				a.addDefault(bag, part, c)
-				from = end
+				from, first = end, bag
 			}
 			p = end
 		}
 		if bad < 0 {
-			bad = a.addPositions(interval{from, p}, part, c)
+			bad = a.addPositions(interval{from, p}, first, part, c)
 		}
 	}
 	return bad
 }
 
-// addPositions adds the rows of the gradient that some positions have.
-func (a *adjoint) addPositions(in interval, part par.Partition, columns interval) int {
+// addPositions adds the rows of the gradient that some positions have, the first of which is
+// in the bag given or a later one.
+func (a *adjoint) addPositions(in interval, bag int, part par.Partition, columns interval) int {
 	bytes := columns.hi - columns.lo
 	w := par.WindowFor(bytes)
 	defer w.Release()
 	dst, grad := num.Pointer(a.dst[columns.lo:]), num.Pointer(a.grad[columns.lo:])
 	add, scaled := simd.CombineLoop(a.Kind, num.Add, bytes), simd.Active().Bags[a.Kind].AddScaledRows
-	return a.each(w, in, 1, part, func(n int) {
+	return a.each(w, in, bag, 1, part, func(n int) {
 		if a.Weights == nil {
 			add(dst, grad, &w.Offsets[0], &w.Places[0], n, bytes, a.row, w.Ahead)
 		} else {

@@ -48,7 +48,7 @@ func meanSome[T num.Integer](r *reduction, buf *buffer, bags, columns, in interv
 	table := num.As[T](r.Table[columns.lo:])
 	counts := buf.counts[:bags.hi-bags.lo]
 	clear(counts)
-	bad := r.each(w, in, 1, whole, func(rows int) {
+	bad := r.each(w, in, bags.lo, 1, whole, func(rows int) {
 		for t, bag := range w.Places[:rows] {
 			// Borders that are changed during the call may give other bags.
 			if b := int(bag) - bags.lo; uint(b) < uint(len(counts)) {

@@ -64,8 +64,11 @@ func (r *reduction) reduce(bags, columns interval) int {
 	if mean := intMeans[r.Kind]; mean != nil && r.Reduction == num.Mean {
 		return mean(r, bags, columns)
 	}
-	if r.scatter {
+	switch {
+	case r.scatter:
 		return r.scatterRows(bags)
+	case r.ofNumbers():
+		return r.reduceNumbers(bags)
 	}
 	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
 		if bad := r.reduceRuns(bags, interval{lo, min(lo+partBytes, columns.hi)}); bad >= 0 {

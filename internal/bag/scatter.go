@@ -21,6 +21,9 @@ const (
 
 // scatters reports whether bags are reduced so.
 func (r *reduction) scatters() bool {
+	if r.ofNumbers() && (r.Idx != nil || r.Segments == nil) {
+		return false
+	}
 	return r.row <= scatterBytes && len(r.Stored.Bytes) == 0 && r.n/scatterPositions < r.Bags &&
 		(r.Weights == nil || r.Kind < num.Complex64) // whose loop takes the weights' conjugates
 }
@@ -37,10 +40,10 @@ func (r *reduction) scatterRows(bags interval) int {
 		in := interval{p, r.End(now.hi-1, p, r.n)}
 		r.setEmpty(r.out[now.lo*r.row:now.hi*r.row], 0)
 		bad := -1
-		if r.Inner == 1 && r.Idx == nil && r.Segments != nil {
-			r.scatterNumbers(in)
+		if items := simd.ShortBags[r.Kind][r.op()].Items; items != nil && r.Inner <= 3 && r.Idx == nil && r.Segments != nil && r.Weights == nil {
+			r.scatterItems(in, items)
 		} else {
-			bad = r.scatterSome(in)
+			bad = r.scatterSome(in, now.lo)
 		}
 		if bad >= 0 {
 			return bad
@@ -53,14 +56,15 @@ func (r *reduction) scatterRows(bags interval) int {
 	return -1
 }
 
-// scatterSome combines the rows of some positions with the results of their bags.
-func (r *reduction) scatterSome(in interval) int {
+// scatterSome combines the rows of some positions with the results of their bags, from the
+// one given on.
+func (r *reduction) scatterSome(in interval, bag int) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
 	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(r.start())
 	combine, set, scaled := simd.CombineLoop(r.Kind, r.op(), r.row), simd.FillLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
-	return r.each(w, in, r.row, whole, func(n int) {
+	return r.each(w, in, bag, r.row, whole, func(n int) {
 		if start != nil {
 			begun := 0
 			for begun < n && w.Places[begun] == before {
@@ -79,14 +83,14 @@ func (r *reduction) scatterSome(in interval) int {
 	})
 }
 
-// scatterNumbers is scatterSome where each row is one number and has a segment id: the
-// loops over single elements read and check these themselves.
-func (r *reduction) scatterNumbers(in interval) {
+// scatterItems is scatterSome where each row is a few numbers and has a segment id: loops
+// read and check these themselves.
+func (r *reduction) scatterItems(in interval, items simd.ItemLoops) {
 	start, which := r.start(), 1
 	if r.Short {
 		which = 0
 	}
-	combine, set := simd.Active().Combine[r.Kind][r.op()].Items[which], simd.Active().FillItems[simd.Log2(r.row)][which]
+	combine, set := items[which], simd.SetShortItems(r.row)[which]
 	for p := in.lo; p < in.hi; {
 		n := min(simd.ItemsAtOnce, in.hi-p)
 		if start != nil {
@@ -112,7 +116,7 @@ func (r *reader) segment(p int) int {
 	return int(num.As[int64](r.Segments)[p])
 }
 
-// runItems runs a loop over single elements and n segment ids from position p on. An id
+// runItems runs a loop over rows and n segment ids from position p on. An id
 // that is out of range ends it: it has been changed during the call. It is not inlined:
 // here a goroutine can be stopped between two loops.
 //

@@ -20,11 +20,16 @@ func AddWide[T Integer](sums []Wide, row []T) {
 		s := &sums[i]
 		var carry uint64
 		s.Low, carry = bits.Add64(s.Low, uint64(x), 0)
-		s.High += int64(carry)
-		if x < 0 {
-			s.High-- // the upper half of a negative number is -1
-		}
+		s.High += int64(carry) + upper(x)
 	}
+}
+
+// upper is the upper half of a number of 128 bits: -1 of a negative one.
+func upper[T Integer](x T) int64 {
+	if ^T(0) > 0 { // there are none
+		return 0
+	}
+	return int64(x) >> 63
 }
 
 // Mean is the sum divided by n, rounded toward minus infinity: the mean of n numbers of 64
