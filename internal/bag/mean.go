@@ -1,6 +1,81 @@
 package bag
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"math/bits"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// divide divides the sums of n bags, of which so many bytes are in out, by their counts,
+// which are in the buffer. Those without positions stay as they are.
+func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
+	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
+	if means != nil && r.Inner == 1 {
+		means.Divide(out[:n*r.row], num.Bytes(counts), 0)
+		return
+	}
+	full := 0
+	for b, count := range counts {
+		counts[full], buf.places[full] = count, int64(b*r.row)
+		full += int(uint32(-count) >> 31)
+	}
+	switch places := buf.places[:full]; r.Kind {
+	case num.Int64:
+		divideRows[int64](out, places, counts, bytes)
+	case num.Uint64:
+		divideRows[uint64](out, places, counts, bytes)
+	default:
+		means.DivideRows(out, places, counts[:full], bytes)
+	}
+}
+
+// divideRows divides sums that no number of 64 bits overflows.
+func divideRows[T num.Integer](out []byte, places []int64, counts []int32, bytes int) {
+	for t, place := range places {
+		row := num.As[T](out[place:][:bytes])
+		for i, sum := range row {
+			row[i] = num.MeanOf[T](num.WideOf(sum), counts[t])
+		}
+	}
+}
+
+// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The table tells:
+// it is read for that unless it is larger than the rows that are summed.
+
+// overflows reports whether sums of integers may overflow their kind.
+func (r *reduction) overflows() bool {
+	const larger = 2
+	if r.Kind != num.Int64 && r.Kind != num.Uint64 || r.Rows/larger > r.n {
+		return true
+	}
+	r.magnitude.Store(0)
+	par.Run((*magnitudes)(r), r.Rows*r.Inner, par.Grains(r.Rows*r.Inner, r.width))
+	return bits.Len64(r.magnitude.Load())+bits.Len(uint(r.n)) > 63
+}
+
+// magnitudes is a reduction whose pieces are numbers of the table: it has all bits that
+// these have beside their sign.
+type magnitudes reduction
+
+func (m *magnitudes) Piece(lo, hi int) int {
+	var a, b uint64
+	signed := int64(-1)
+	if m.Kind == num.Uint64 {
+		signed = 0
+	}
+	numbers := num.As[int64](m.Table)[lo:hi]
+	for ; len(numbers) >= 2; numbers = numbers[2:] {
+		a |= uint64(numbers[0] ^ numbers[0]>>63&signed)
+		b |= uint64(numbers[1] ^ numbers[1]>>63&signed)
+	}
+	for _, x := range numbers {
+		a |= uint64(x ^ x>>63&signed)
+	}
+	m.magnitude.Or(a | b)
+	return -1
+}
 
 // meanColumns is how many columns a mean of integers works on at a time, and meanSums how
 // many sums: they stay in the near caches.
@@ -63,8 +138,9 @@ func meanSome[T num.Integer](r *reduction, buf *buffer, bags, columns, in interv
 			r.setEmpty(out, columns.lo)
 			continue
 		}
+		to := num.As[T](out)
 		for i, sum := range buf.sums[b*n:][:n] {
-			num.As[T](out)[i] = T(sum.Mean(uint64(count)))
+			to[i] = num.MeanOf[T](sum, count)
 		}
 	}
 	return bad

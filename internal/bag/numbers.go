@@ -48,7 +48,7 @@ func (r *reduction) reduceNumbers(bags interval) int {
 			return p + bad
 		}
 		if r.Reduction == num.Mean {
-			simd.Active().Means[r.Kind].Divide(out, num.Bytes(buf.counts[:n]), 0)
+			r.divide(buf, out, n, r.row)
 		}
 		bags.lo, p = bags.lo+n, end
 	}

@@ -2,6 +2,7 @@ package bag
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
@@ -15,6 +16,9 @@ type reduction struct {
 	out     []byte
 	scatter bool  // bags are short, and so are their rows: see scatter.go
 	large   []int // bags that are divided by columns, ascending
+
+	wide      bool // sums of integers may overflow: see mean.go
+	magnitude atomic.Uint64
 }
 
 // Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
@@ -33,7 +37,8 @@ func (d *Description) Reduce(out []byte) int {
 	r := reductions.Get().(*reduction)
 	*r = reduction{reader: d.reader(), large: r.large[:0]}
 	r.out = out[:r.Bags*r.row]
-	r.scatter = r.scatters()
+	r.wide = r.Reduction == num.Mean && r.Kind.IsInteger() && r.overflows()
+	r.scatter = !r.wide && r.scatters()
 	bad := r.around(r.run)
 	*r = reduction{large: r.large[:0]}
 	reductions.Put(r)
@@ -61,10 +66,9 @@ func (r *reduction) run(n int) int {
 // reduce reduces some bags, or some columns, in bytes, of them, and returns the first
 // position with a bad index, or -1.
 func (r *reduction) reduce(bags, columns interval) int {
-	if mean := intMeans[r.Kind]; mean != nil && r.Reduction == num.Mean {
-		return mean(r, bags, columns)
-	}
 	switch {
+	case r.wide:
+		return intMeans[r.Kind](r, bags, columns)
 	case r.scatter:
 		return r.scatterRows(bags)
 	case r.ofNumbers():

@@ -230,17 +230,15 @@ func (c *runs) flush(now int) {
 // results of those without positions.
 func (c *runs) complete(bags int) {
 	out := c.out[c.next*c.row+c.columns.lo:]
-	start, full := -c.carry, 0
+	bytes := c.columns.hi - c.columns.lo
+	start := -c.carry
 	for b, end := range c.buf.ends[:bags] {
-		if count := int(end) - start; count > 0 {
-			c.buf.counts[full], c.buf.places[full] = int32(count), int64(b*c.row)
-			full++
-		} else {
-			c.setEmpty(out[b*c.row:][:c.columns.hi-c.columns.lo], c.columns.lo)
+		c.buf.counts[b] = int32(int(end) - start)
+		if start = int(end); c.buf.counts[b] == 0 {
+			c.setEmpty(out[b*c.row:][:bytes], c.columns.lo)
 		}
-		start = int(end)
 	}
 	if c.Reduction == num.Mean {
-		simd.Active().Means[c.Kind].DivideRows(out, c.buf.places[:full], c.buf.counts[:full], c.columns.hi-c.columns.lo)
+		c.divide(c.buf, out, bags, bytes)
 	}
 }

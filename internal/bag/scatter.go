@@ -12,20 +12,25 @@ import (
 // and each row is combined with its bag's result in memory. A loop over each bag would be
 // a branch at each end, and no processor can predict those.
 
-// scatterBytes is the longest row, and scatterPositions the mean of the positions of bags,
-// for which that is faster: see benchmarks/results/bags.md.
+// Bags are reduced so if their positions are fewer than this on average, and their rows
+// are no longer, or for segments of fewer positions than fewPositions no longer than
+// segmentBytes: rows of a table should be prefetched then. See benchmarks/results/bags.md.
 const (
-	scatterBytes     = 64
-	scatterPositions = 16
+	scatterBytes, scatterPositions = 64, 16
+	segmentBytes, fewPositions     = 256, 4
 )
 
 // scatters reports whether bags are reduced so.
 func (r *reduction) scatters() bool {
-	if r.ofNumbers() && (r.Idx != nil || r.Segments == nil) {
+	switch {
+	case r.ofNumbers() && (r.Idx != nil || r.Segments == nil), len(r.Stored.Bytes) > 0:
 		return false
+	case r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
+		return false
+	case r.row <= scatterBytes && r.n/scatterPositions < r.Bags:
+		return true
 	}
-	return r.row <= scatterBytes && len(r.Stored.Bytes) == 0 && r.n/scatterPositions < r.Bags &&
-		(r.Weights == nil || r.Kind < num.Complex64) // whose loop takes the weights' conjugates
+	return r.row <= segmentBytes && r.Idx == nil && r.n/fewPositions < r.Bags
 }
 
 // scatterBags is how many bags are reduced at a time: their results stay in the cache.
@@ -49,7 +54,8 @@ func (r *reduction) scatterRows(bags interval) int {
 			return bad
 		}
 		if r.Reduction == num.Mean {
-			r.divide(buf, now, in)
+			r.counts(buf.counts[:now.hi-now.lo], now.lo, in)
+			r.divide(buf, r.out[now.lo*r.row:], now.hi-now.lo, r.row)
 		}
 		bags.lo, p = now.hi, in.hi
 	}
@@ -153,21 +159,3 @@ func (r *reduction) start() []byte {
 }
 
 var zeros [16]byte
-
-// divide divides the sums of some bags, which have some positions.
-func (r *reduction) divide(buf *buffer, bags interval, in interval) {
-	n := bags.hi - bags.lo
-	out, counts := r.out[bags.lo*r.row:bags.hi*r.row], buf.counts[:n]
-	r.counts(counts, bags.lo, in)
-	means := simd.Active().Means[r.Kind]
-	if r.Inner == 1 {
-		means.Divide(out, num.Bytes(counts), 0)
-		return
-	}
-	full := 0 // bags that have positions
-	for b, count := range counts {
-		counts[full], buf.places[full] = count, int64(b*r.row)
-		full += int(uint32(-count) >> 31)
-	}
-	means.DivideRows(out, buf.places[:full], counts[:full], r.row)
-}

@@ -115,15 +115,14 @@ func numberBags[R reduction, T num.Real, I Index](b *NumberBags, out *byte, coun
 // out, and the first bad index, or -1. In numberBags its loop would have too few registers.
 func reduceIndexed[R reduction, T num.Real, I Index](result T, data []T, idx []I, negativeOffset uint64, skipBad bool) (_ T, leftOut, bad int) {
 	for i, v := range idx {
-		j := uint64(v)
+		// Without a branch for the sign, which indices may have at random.
+		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
 		if j >= uint64(len(data)) {
-			if j += negativeOffset; j >= uint64(len(data)) {
-				if !skipBad {
-					return result, leftOut, i
-				}
-				leftOut++
-				continue
+			if !skipBad {
+				return result, leftOut, i
 			}
+			leftOut++
+			continue
 		}
 		if x := data[j]; !keeps[R](result, x) {
 			result = combine[R](result, x)
