@@ -11,6 +11,8 @@
 package bag
 
 import (
+	"sync"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/quant"
@@ -73,7 +75,7 @@ type reader struct {
 }
 
 func (d *Description) reader() reader {
-	r := reader{Description: *d, width: d.Kind.Width(), row: d.Inner * d.Kind.Width(), n: d.Rows}
+	r := reader{Description: *d, width: d.Kind.Width(), row: d.Inner * d.Kind.Width(), n: d.positions()}
 	if d.Table != nil {
 		r.Table = d.Table[:d.Rows*r.row]
 	}
@@ -81,10 +83,8 @@ func (d *Description) reader() reader {
 	case d.Idx == nil:
 	case d.Idx32:
 		r.idx32 = num.As[int32](d.Idx)
-		r.n = len(r.idx32)
 	default:
 		r.idx64 = num.As[int64](d.Idx)
-		r.n = len(r.idx64)
 	}
 	r.axis = simd.Axis{Size: uint64(d.Rows), NegativeOffset: uint64(d.Rows), Stride: int64(r.row)}
 	if r.Stored.Bytes != nil {
@@ -131,14 +131,43 @@ func (r *reader) prefetchIndices(p, n int) {
 }
 
 // idxWidth is the bytes of an index, or 0 if there are none.
-func (r *reader) idxWidth() int {
+func (d *Description) idxWidth() int {
 	switch {
-	case r.Idx == nil:
+	case d.Idx == nil:
 		return 0
-	case r.Idx32:
+	case d.Idx32:
 		return 4
 	}
 	return 8
+}
+
+// positions is how many there are.
+func (d *Description) positions() int {
+	if d.Idx == nil {
+		return d.Rows
+	}
+	return len(d.Idx) / d.idxWidth()
+}
+
+// job makes out of grad, by pieces of positions or of bags.
+type job struct {
+	reader
+	out, grad []byte
+	piece     func(j *job, lo, hi int) int
+}
+
+var jobs = sync.Pool{New: func() any { return new(job) }}
+
+func (j *job) Piece(lo, hi int) int { return j.piece(j, lo, hi) }
+
+// run runs a job of n positions or bags, of so many bytes each.
+func (d *Description) run(out, grad []byte, n, bytes int, piece func(j *job, lo, hi int) int) int {
+	j := jobs.Get().(*job)
+	*j = job{d.reader(), out, grad, piece}
+	bad := par.Run(j, n, par.Grains(n, bytes))
+	*j = job{}
+	jobs.Put(j)
+	return bad
 }
 
 // each resolves some positions, the first of which is in the bag given or a later one:
@@ -159,7 +188,12 @@ func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partit
 			copy(w.Weights()[from*r.width:], r.Weights[p*r.width:(p+n)*r.width])
 		}
 		w.Add(n)
-		if part.Of > 1 || leavesOut {
+		switch {
+		case leavesOut && part == everything:
+			for t, offset := range free {
+				free[t] = max(offset, 0)
+			}
+		case leavesOut || part.Of > 1:
 			w.Keep(from, part, nil)
 		}
 		if p += n; n < len(free) {
@@ -174,8 +208,8 @@ func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partit
 	return -1
 }
 
-// whole is the partition that has all rows.
-var whole = par.Partition{Of: 1}
+// whole is the partition that has all rows, and everything that of all positions.
+var whole, everything = par.Partition{Of: 1}, par.Partition{}
 
 // rowAt is the row of a position.
 func (r *reader) rowAt(p int) (row int, ok bool) {
@@ -230,19 +264,20 @@ func (r *reader) count(lo, hi int) int {
 }
 
 // counts writes how many of some positions each of some bags, the first of which is
-// given, has that are not left out.
-func (r *reader) counts(to []int32, bag int, in interval) {
+// given, has that are not left out. ends is memory.
+func (r *reader) counts(to []int32, ends []int64, bag int, in interval) {
 	switch {
-	case r.SkipBad || r.Segments == nil:
-		for t := range to {
-			end := min(r.End(bag+t, in.lo, r.n), in.hi)
-			to[t] = int32(r.count(in.lo, end))
-			in.lo = end
-		}
-	case r.Short:
+	case r.Segments != nil && !r.SkipBad && r.Short:
 		countIDs(to, num.As[int32](r.Segments)[in.lo:in.hi], bag)
-	default:
+	case r.Segments != nil && !r.SkipBad:
 		countIDs(to, num.As[int64](r.Segments)[in.lo:in.hi], bag)
+	default:
+		start := 0
+		r.ends(ends[:len(to)], bag, in.lo, r.n)
+		for t, end := range ends[:len(to)] {
+			to[t] = int32(r.count(in.lo+start, in.lo+int(end)))
+			start = int(end)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package bag
 
 import (
 	"slices"
+	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
@@ -27,9 +28,9 @@ type Borders struct {
 func (b *Borders) number(mem []byte, i, limit int) int {
 	var v int64
 	if b.Short {
-		v = int64(num.As[int32](mem)[i])
+		v = int64(*(*int32)(unsafe.Pointer(&mem[4*i : 4*i+4][0])))
 	} else {
-		v = num.As[int64](mem)[i]
+		v = *(*int64)(unsafe.Pointer(&mem[8*i : 8*i+8][0]))
 	}
 	return int(min(max(v, 0), int64(limit)))
 }
@@ -75,6 +76,31 @@ func endOf[I simd.Index](ids []I, bag int) int {
 		step *= 2
 	}
 	return lo + search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
+}
+
+// ends writes where some bags end, the first of which begins at p, as a distance from p.
+func (b *Borders) ends(to []int64, bag, p, n int) {
+	switch next := bag + 1; {
+	case b.Offsets != nil && bag+len(to) < b.Bags && b.Short:
+		endsOf(to, num.As[int32](b.Offsets)[next:], p, n)
+	case b.Offsets != nil && bag+len(to) < b.Bags:
+		endsOf(to, num.As[int64](b.Offsets)[next:], p, n)
+	default:
+		end := p
+		for t := range to {
+			end = b.End(bag+t, end, n)
+			to[t] = int64(end - p)
+		}
+	}
+}
+
+// endsOf is ends by the offsets of the next bags, which it makes ascending.
+func endsOf[I simd.Index](to []int64, offsets []I, p, n int) {
+	end := int64(p)
+	for t, offset := range offsets[:len(to)] {
+		end = min(max(int64(offset), end), int64(n))
+		to[t] = end - int64(p)
+	}
 }
 
 // bagAt is the bag that a position belongs to.

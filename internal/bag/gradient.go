@@ -142,7 +142,7 @@ func (a *adjoint) addPositions(in interval, bag int, part par.Partition, columns
 	w := par.WindowFor(bytes)
 	defer w.Release()
 	dst, grad := num.Pointer(a.dst[columns.lo:]), num.Pointer(a.grad[columns.lo:])
-	add, scaled := simd.CombineLoop(a.Kind, num.Add, bytes), simd.Active().Bags[a.Kind].AddScaledRows
+	add, scaled := simd.Active().Combine[a.Kind][num.Add].Rows, simd.Active().Bags[a.Kind].AddScaledRows
 	return a.each(w, in, bag, 1, part, func(n int) {
 		if a.Weights == nil {
 			add(dst, grad, &w.Offsets[0], &w.Places[0], n, bytes, a.row, w.Ahead)
@@ -156,26 +156,11 @@ func (a *adjoint) addPositions(in interval, bag int, part par.Partition, columns
 func (a *adjoint) addDefault(bag int, part par.Partition, columns interval) {
 	if offset := a.Default * a.row; part.Has(int64(offset)) == 1 {
 		bytes := columns.hi - columns.lo
-		simd.CombineLoop(a.Kind, num.Add, bytes)(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.InOrder[0], &simd.InOrder[0], 1, bytes, 0, 0)
+		simd.Active().Combine[a.Kind][num.Add].Rows(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.InOrder[0], &simd.InOrder[0], 1, bytes, 0, 0)
 	}
 }
 
 // Check returns the first position with a bad index, or -1.
 func (d *Description) Check() int {
-	if d.Idx == nil {
-		return -1
-	}
-	c := checks.Get().(*check)
-	*c = check{d.reader()}
-	bad := par.Run(c, c.n, par.Grains(c.n, 16))
-	*c = check{}
-	checks.Put(c)
-	return bad
+	return d.run(nil, nil, d.positions(), 16, func(j *job, lo, hi int) int { return j.firstBad(lo, hi) })
 }
-
-// check is the job of Check. Its pieces are positions.
-type check struct{ reader }
-
-var checks = sync.Pool{New: func() any { return new(check) }}
-
-func (c *check) Piece(lo, hi int) int { return c.firstBad(lo, hi) }

@@ -36,45 +36,59 @@ func divideRows[T num.Integer](out []byte, places []int64, counts []int32, bytes
 	for t, place := range places {
 		row := num.As[T](out[place:][:bytes])
 		for i, sum := range row {
-			row[i] = num.MeanOf[T](num.WideOf(sum), counts[t])
+			row[i] = num.MeanOf[T](num.WideOf(sum), int(counts[t]))
 		}
 	}
 }
 
-// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The table tells:
-// it is read for that unless it is larger than the rows that are summed.
+// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers
+// tell: they are read for that, as a table or, if that is larger, by their positions.
 
 // overflows reports whether sums of integers may overflow their kind.
 func (r *reduction) overflows() bool {
-	const larger = 2
-	if r.Kind != num.Int64 && r.Kind != num.Uint64 || r.Rows/larger > r.n {
+	if r.Kind != num.Int64 && r.Kind != num.Uint64 {
 		return true
 	}
 	r.magnitude.Store(0)
-	par.Run((*magnitudes)(r), r.Rows*r.Inner, par.Grains(r.Rows*r.Inner, r.width))
+	rows := min(r.n, r.Rows)
+	par.Run((*magnitudes)(r), rows, par.Grains(rows, r.row))
 	return bits.Len64(r.magnitude.Load())+bits.Len(uint(r.n)) > 63
 }
 
-// magnitudes is a reduction whose pieces are numbers of the table: it has all bits that
-// these have beside their sign.
+// magnitudes is a reduction whose pieces are rows of the table or, if that has more,
+// positions: it has all bits that their numbers have beside the sign.
 type magnitudes reduction
 
 func (m *magnitudes) Piece(lo, hi int) int {
-	var a, b uint64
+	var all uint64
+	table := num.As[int64](m.Table)
+	if m.n < m.Rows {
+		for p := lo; p < hi; p++ {
+			if j, ok := m.rowAt(p); ok {
+				all |= magnitude(table[j*m.Inner:][:m.Inner], m.Kind)
+			}
+		}
+	} else {
+		all = magnitude(table[lo*m.Inner:hi*m.Inner], m.Kind)
+	}
+	m.magnitude.Or(all)
+	return -1
+}
+
+func magnitude(numbers []int64, kind num.Kind) uint64 {
+	var a, b int64
 	signed := int64(-1)
-	if m.Kind == num.Uint64 {
+	if kind == num.Uint64 {
 		signed = 0
 	}
-	numbers := num.As[int64](m.Table)[lo:hi]
 	for ; len(numbers) >= 2; numbers = numbers[2:] {
-		a |= uint64(numbers[0] ^ numbers[0]>>63&signed)
-		b |= uint64(numbers[1] ^ numbers[1]>>63&signed)
+		a |= numbers[0] ^ numbers[0]>>63&signed
+		b |= numbers[1] ^ numbers[1]>>63&signed
 	}
 	for _, x := range numbers {
-		a |= uint64(x ^ x>>63&signed)
+		a |= x ^ x>>63&signed
 	}
-	m.magnitude.Or(a | b)
-	return -1
+	return uint64(a | b)
 }
 
 // meanColumns is how many columns a mean of integers works on at a time, and meanSums how
@@ -140,7 +154,7 @@ func meanSome[T num.Integer](r *reduction, buf *buffer, bags, columns, in interv
 		}
 		to := num.As[T](out)
 		for i, sum := range buf.sums[b*n:][:n] {
-			to[i] = num.MeanOf[T](sum, count)
+			to[i] = num.MeanOf[T](sum, int(count))
 		}
 	}
 	return bad

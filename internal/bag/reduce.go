@@ -71,8 +71,8 @@ func (r *reduction) reduce(bags, columns interval) int {
 		return intMeans[r.Kind](r, bags, columns)
 	case r.scatter:
 		return r.scatterRows(bags)
-	case r.ofNumbers():
-		return r.reduceNumbers(bags)
+	case r.isShort():
+		return r.reduceShort(bags)
 	}
 	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
 		if bad := r.reduceRuns(bags, interval{lo, min(lo+partBytes, columns.hi)}); bad >= 0 {

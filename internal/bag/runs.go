@@ -75,10 +75,7 @@ func (r *reader) scaledByOne() bool {
 // bagLoop is what reduces the rows: those of a mean are added, and divided afterwards.
 func (r *reader) bagLoop() simd.BagLoop {
 	loops := simd.Active().Bags[r.Kind]
-	short := simd.ShortBags[r.Kind][r.op()].Rows
 	switch {
-	case short != nil && (r.Inner == 2 || r.Inner == 3) && r.Weights == nil && len(r.Stored.Bytes) == 0:
-		return short
 	case r.Reduction == num.Mul:
 		return loops.Mul
 	case r.Reduction == num.Min:

@@ -12,9 +12,10 @@ import (
 // and each row is combined with its bag's result in memory. A loop over each bag would be
 // a branch at each end, and no processor can predict those.
 
-// Bags are reduced so if their positions are fewer than this on average, and their rows
-// are no longer, or for segments of fewer positions than fewPositions no longer than
-// segmentBytes: rows of a table should be prefetched then. See benchmarks/results/bags.md.
+// Bags are reduced so if their rows are no longer than scatterBytes and their positions on
+// average fewer than fewPositions or, if these have segment ids, scatterPositions. Rows that
+// no index names need no prefetch: if they have few positions they may be as long as
+// segmentBytes. See benchmarks/results/bags.md.
 const (
 	scatterBytes, scatterPositions = 64, 16
 	segmentBytes, fewPositions     = 256, 4
@@ -22,15 +23,22 @@ const (
 
 // scatters reports whether bags are reduced so.
 func (r *reduction) scatters() bool {
+	few := r.n/fewPositions < r.Bags
 	switch {
-	case r.ofNumbers() && (r.Idx != nil || r.Segments == nil), len(r.Stored.Bytes) > 0:
+	case len(r.Stored.Bytes) > 0, r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
-	case r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
-		return false
-	case r.row <= scatterBytes && r.n/scatterPositions < r.Bags:
-		return true
+	case r.isShort():
+		return r.isItems() && r.n/scatterPositions < r.Bags
+	case r.row <= scatterBytes:
+		return few || r.Segments != nil && r.n/scatterPositions < r.Bags
 	}
-	return r.row <= segmentBytes && r.Idx == nil && r.n/fewPositions < r.Bags
+	return r.row <= segmentBytes && r.Idx == nil && few
+}
+
+// isItems reports whether rows of a few numbers are added that have segment ids: a loop
+// reads and checks these itself.
+func (r *reduction) isItems() bool {
+	return r.isShort() && r.op() == num.Add && r.Idx == nil && r.Segments != nil && r.start() == nil
 }
 
 // scatterBags is how many bags are reduced at a time: their results stay in the cache.
@@ -45,8 +53,8 @@ func (r *reduction) scatterRows(bags interval) int {
 		in := interval{p, r.End(now.hi-1, p, r.n)}
 		r.setEmpty(r.out[now.lo*r.row:now.hi*r.row], 0)
 		bad := -1
-		if items := simd.ShortBags[r.Kind][r.op()].Items; items != nil && r.Inner <= 3 && r.Idx == nil && r.Segments != nil && r.Weights == nil {
-			r.scatterItems(in, items)
+		if r.isItems() {
+			r.addItems(in)
 		} else {
 			bad = r.scatterSome(in, now.lo)
 		}
@@ -54,7 +62,7 @@ func (r *reduction) scatterRows(bags interval) int {
 			return bad
 		}
 		if r.Reduction == num.Mean {
-			r.counts(buf.counts[:now.hi-now.lo], now.lo, in)
+			r.counts(buf.counts[:now.hi-now.lo], buf.ends[:], now.lo, in)
 			r.divide(buf, r.out[now.lo*r.row:], now.hi-now.lo, r.row)
 		}
 		bags.lo, p = now.hi, in.hi
@@ -68,7 +76,7 @@ func (r *reduction) scatterSome(in interval, bag int) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
 	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(r.start())
-	combine, set, scaled := simd.CombineLoop(r.Kind, r.op(), r.row), simd.FillLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
+	combine, set, scaled := simd.Active().Combine[r.Kind][r.op()].Rows, simd.FillLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
 	return r.each(w, in, bag, r.row, whole, func(n int) {
 		if start != nil {
@@ -89,51 +97,15 @@ func (r *reduction) scatterSome(in interval, bag int) int {
 	})
 }
 
-// scatterItems is scatterSome where each row is a few numbers and has a segment id: loops
-// read and check these themselves.
-func (r *reduction) scatterItems(in interval, items simd.ItemLoops) {
-	start, which := r.start(), 1
+// addItems adds the rows of some positions to the results. An id that is out of range has
+// been changed during the call, and the rest is left out.
+func (r *reduction) addItems(in interval) {
+	width, which := 8, 1
 	if r.Short {
-		which = 0
+		width, which = 4, 0
 	}
-	combine, set := items[which], simd.SetShortItems(r.row)[which]
-	for p := in.lo; p < in.hi; {
-		n := min(simd.ItemsAtOnce, in.hi-p)
-		if start != nil {
-			begun := p
-			for before := r.segment(p - 1); p > in.lo && begun < p+n && r.segment(begun) == before; {
-				begun++
-			}
-			r.runItems(set, start, begun, p+n-begun)
-		}
-		r.runItems(combine, r.Table[p*r.row:], p, n)
-		p += n
-	}
-}
-
-// segment is the id of a position, or -1 for none.
-func (r *reader) segment(p int) int {
-	switch {
-	case p < 0:
-		return -1
-	case r.Short:
-		return int(num.As[int32](r.Segments)[p])
-	}
-	return int(num.As[int64](r.Segments)[p])
-}
-
-// runItems runs a loop over rows and n segment ids from position p on. An id
-// that is out of range ends it: it has been changed during the call. It is not inlined:
-// here a goroutine can be stopped between two loops.
-//
-//go:noinline
-func (r *reduction) runItems(loop simd.ItemLoop, items []byte, p, n int) {
-	if n > 0 {
-		width := 8
-		if r.Short {
-			width = 4
-		}
-		loop(num.Pointer(r.out), num.Pointer(items), &r.Segments[p*width], n, r.Bags, 0, r.row, 0)
+	if n := in.hi - in.lo; n > 0 {
+		simd.AddShortItems[r.Kind][which](num.Pointer(r.out), &r.Table[in.lo*r.row], &r.Segments[in.lo*width], n, r.Bags, 0, r.row, 0)
 	}
 }
 

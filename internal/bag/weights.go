@@ -1,9 +1,6 @@
 package bag
 
 import (
-	"sync"
-
-	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -19,83 +16,46 @@ import (
 //
 // It returns the first position with a bad index, or -1.
 func (d *Description) WeightsGradient(out, grad []byte) int {
-	w := weightsGradients.Get().(*weightsGradient)
-	*w = weightsGradient{reader: d.reader()}
-	w.out, w.grad = out[:w.n*w.width], grad[:w.Bags*w.row]
-	bad := par.Run(w, w.n, par.Grains(w.n, 2*w.row))
-	*w = weightsGradient{}
-	weightsGradients.Put(w)
-	return bad
+	n, width := d.positions(), d.Kind.Width()
+	return d.run(out[:n*width], grad[:d.Bags*d.Inner*width], n, 2*d.Inner*width, weightsGradient)
 }
 
-// weightsGradient is the job of WeightsGradient. Its pieces are positions.
-type weightsGradient struct {
-	reader
-	out, grad []byte
-}
-
-var weightsGradients = sync.Pool{New: func() any { return new(weightsGradient) }}
-
-func (w *weightsGradient) Piece(lo, hi int) int {
-	in := w.inBags()
-	clear(w.out[lo*w.width : hi*w.width])
-	if bad := w.refused(lo, min(hi, in.lo)); bad >= 0 {
+func weightsGradient(j *job, lo, hi int) int {
+	in := j.inBags()
+	clear(j.out[lo*j.width : hi*j.width])
+	if bad := j.refused(lo, min(hi, in.lo)); bad >= 0 {
 		return bad
 	}
 	if from, to := max(lo, in.lo), min(hi, in.hi); from < to {
-		if bad := w.dots(from, to); bad >= 0 {
+		if bad := j.dots(interval{from, to}); bad >= 0 {
 			return bad
 		}
 	}
-	return w.refused(max(lo, in.hi), hi)
+	return j.refused(max(lo, in.hi), hi)
 }
 
 // dots makes the dot products of some positions, all of which are in bags.
-func (w *weightsGradient) dots(lo, hi int) int {
-	if w.Rows == 0 { // all are left out, or refused
-		return w.refused(lo, hi)
+func (j *job) dots(in interval) int {
+	if j.Rows == 0 { // all are left out, or refused
+		return j.refused(in.lo, in.hi)
 	}
-	buf, window := buffers.Get().(*buffer), w.window(w.row)
+	buf, w := buffers.Get().(*buffer), j.window(j.row)
 	defer buffers.Put(buf)
-	defer window.Release()
-	window.UsePlaces()
-	loop := simd.Active().Bags[w.Kind].DotRows
-	if w.row > partBytes {
-		loop = simd.Go.Bags[w.Kind].DotRows // a row this long would be too much assembly
+	defer w.Release()
+	loop := simd.Active().Bags[j.Kind].DotRows
+	if j.row > partBytes {
+		loop = simd.Go.Bags[j.Kind].DotRows // a row this long would be too much assembly
 	}
-	bag := w.bagAt(lo, w.n)
-	for p := lo; p < hi || window.Len() > 0; {
-		from := window.Len()
-		free := window.Free(hi - p)
-		n, leavesOut := w.resolve(free, p)
-		if n < len(free) {
-			return p + n
-		}
-		for t, offset := range free {
-			if leavesOut && offset == par.LeftOut {
-				free[t] = 0 // its product is cleared
+	p := in.lo
+	return j.each(w, in, j.bagAt(p, j.n), 1, everything, func(n int) {
+		out := j.out[p*j.width:][:n*j.width]
+		data, offsets := j.rows(buf, w, interval{0, j.row}, n)
+		loop(data, &j.grad[0], offsets, &w.Places[0], &out[0], n, j.row, j.row, w.Ahead)
+		for t := 0; j.SkipBad && t < n; t++ {
+			if _, ok := j.rowAt(p + t); !ok {
+				clear(out[t*j.width:][:j.width])
 			}
 		}
-		bag = w.places(window.Places[from:][:n], p, w.n, bag, 1)
-		window.Add(n)
 		p += n
-		if now := window.Ready(p == hi); now > 0 {
-			first := p - window.Len()
-			out := w.out[first*w.width:][:now*w.width]
-			data, offsets := w.rows(buf, window, interval{0, w.row}, now)
-			loop(data, &w.grad[0], offsets, &window.Places[0], &out[0], now, w.row, w.row, window.Ahead)
-			w.clearLeftOut(out, first)
-			window.Drop(now)
-		}
-	}
-	return -1
-}
-
-// clearLeftOut clears what belongs to positions that are left out.
-func (w *weightsGradient) clearLeftOut(out []byte, first int) {
-	for t := 0; w.SkipBad && t < len(out)/w.width; t++ {
-		if _, ok := w.rowAt(first + t); !ok {
-			clear(out[t*w.width:][:w.width])
-		}
-	}
+	})
 }

@@ -11,7 +11,7 @@ type Integer interface {
 }
 
 // Wide is a sum of integers that no number of them overflows: High·2⁶⁴ + Low. The sum of
-// fewer than 2³¹ integers of up to 32 bits is Low alone, as an int64.
+// integers of up to 16 bits is Low alone, as an int64.
 type Wide struct {
 	High, Low uint64
 }
@@ -24,7 +24,7 @@ func AddWide[T Integer](sums []Wide, row []T) {
 	sums = sums[:len(row)]
 	for i, x := range row {
 		s := &sums[i]
-		if unsafe.Sizeof(x) < 8 {
+		if unsafe.Sizeof(x) < 4 {
 			s.Low += uint64(x)
 			continue
 		}
@@ -43,8 +43,8 @@ func upper[T Integer](x T) uint64 {
 }
 
 // MeanOf is a sum of n integers of a type divided by n, rounded toward minus infinity.
-func MeanOf[T Integer](s Wide, n int32) T {
-	if unsafe.Sizeof(T(0)) < 8 || s.High == uint64(int64(s.Low)>>63) {
+func MeanOf[T Integer](s Wide, n int) T {
+	if unsafe.Sizeof(T(0)) < 4 || s.High == uint64(int64(s.Low)>>63) {
 		quo, rem := int64(s.Low)/int64(n), int64(s.Low)%int64(n)
 		return T(quo + rem>>63) // Go rounds toward zero
 	}

@@ -40,7 +40,7 @@ func testWide[T Integer](t *testing.T) {
 		if mean.Sign() > 0 {
 			want = T(mean.Uint64())
 		}
-		if got := MeanOf[T](sums[0], int32(n)); got != want || MeanOf[T](sums[1], int32(n)) != 3 {
+		if got := MeanOf[T](sums[0], n); got != want || MeanOf[T](sums[1], n) != 3 {
 			t.Fatalf("the mean of %d %T is %d, want %d", n, want, got, want)
 		}
 	}

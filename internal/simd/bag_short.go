@@ -6,167 +6,170 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// Loops over bags of rows that are too short for vectors: the results are in registers.
+// Loops over bags of rows of one, two or three elements, which are too short for vectors:
+// the results are in registers. To resolve the indices first takes as long as all else.
 
-// NumberBags are bags of single elements of data, which n indices address, or all elements
-// in order if Idx is nil. Bag b has those up to Ends[b].
-type NumberBags struct {
-	Data, Idx, Empty     *byte // an element that is the result of a bag without indices
+// ShortColumns are the longest rows that have such loops.
+const ShortColumns = 3
+
+// ShortBags are bags of rows of so many columns of data, which indices address, or of all
+// rows in order if Idx is nil. Bag b has those up to Ends[b].
+type ShortBags struct {
+	Data, Idx            *byte
+	Columns              int
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	SkipBad              bool // an index that is out of range is left out
 }
 
-// NumberLoop writes the results to out, and to counts how many elements each bag has. It
-// returns the first bad index, or -1.
-type NumberLoop func(b *NumberBags, out *byte, counts []int32) int
+// ShortBagLoop writes the results to out, and to counts how many rows each bag has. The
+// result of a bag without rows may be anything. It returns the first bad index, or -1.
+type ShortBagLoop func(b *ShortBags, out *byte, counts []int32) int
 
-// ShortBagLoops are loops over bags of rows of one kind: of single elements, by int32 and by
-// int64, and of rows of two or three.
-type ShortBagLoops struct {
-	Numbers [2]NumberLoop
-	Rows    BagLoop
-	// Items combine rows of one, two or three elements in order with those that indices
-	// address. stride is the size of a row.
-	Items ItemLoops
+// ShortBagLoops are for int32 and for int64 indices, for numbers that Go computes with.
+var ShortBagLoops = [num.Kinds][num.Reductions][2]ShortBagLoop{
+	num.Int8: shortBagLoops[int8](num.Int8), num.Int16: shortBagLoops[int16](num.Int16), num.Int32: shortBagLoops[int32](num.Int32), num.Int64: shortBagLoops[int64](num.Int64),
+	num.Uint8: shortBagLoops[uint8](num.Uint8), num.Uint16: shortBagLoops[uint16](num.Uint16), num.Uint32: shortBagLoops[uint32](num.Uint32), num.Uint64: shortBagLoops[uint64](num.Uint64),
+	num.Float32: shortBagLoops[float32](num.Float32), num.Float64: shortBagLoops[float64](num.Float64),
 }
 
-// ShortBags are for numbers that Go computes with.
-var ShortBags = [num.Kinds][num.Reductions]ShortBagLoops{
-	num.Int8: shortBagsGo[int8](num.Int8), num.Int16: shortBagsGo[int16](num.Int16), num.Int32: shortBagsGo[int32](num.Int32), num.Int64: shortBagsGo[int64](num.Int64),
-	num.Uint8: shortBagsGo[uint8](num.Uint8), num.Uint16: shortBagsGo[uint16](num.Uint16), num.Uint32: shortBagsGo[uint32](num.Uint32), num.Uint64: shortBagsGo[uint64](num.Uint64),
-	num.Float32: shortBagsGo[float32](num.Float32), num.Float64: shortBagsGo[float64](num.Float64),
-}
-
-func shortBagsGo[T num.Real](kind num.Kind) [num.Reductions]ShortBagLoops {
-	return [num.Reductions]ShortBagLoops{
-		num.Add: shortBagGo[add, T](kind, num.Add),
-		num.Mul: shortBagGo[mul, T](kind, num.Mul),
-		num.Min: shortBagGo[least, T](kind, num.Min),
-		num.Max: shortBagGo[most, T](kind, num.Max),
+func shortBagLoops[T num.Real](kind num.Kind) [num.Reductions][2]ShortBagLoop {
+	return [num.Reductions][2]ShortBagLoop{
+		num.Add: {shortBagLoop[add, T, int32](kind, num.Add), shortBagLoop[add, T, int64](kind, num.Add)},
+		num.Mul: {shortBagLoop[mul, T, int32](kind, num.Mul), shortBagLoop[mul, T, int64](kind, num.Mul)},
+		num.Min: {shortBagLoop[least, T, int32](kind, num.Min), shortBagLoop[least, T, int64](kind, num.Min)},
+		num.Max: {shortBagLoop[most, T, int32](kind, num.Max), shortBagLoop[most, T, int64](kind, num.Max)},
 	}
 }
 
-func shortBagGo[R reduction, T num.Real](kind num.Kind, r num.Reduction) ShortBagLoops {
+func shortBagLoop[R reduction, T num.Real, I Index](kind num.Kind, r num.Reduction) ShortBagLoop {
 	start := num.As[T](num.Neutral(kind, r))[0]
-	return ShortBagLoops{
-		[2]NumberLoop{
-			func(b *NumberBags, out *byte, counts []int32) int {
-				return numberBags[R, T, int32](b, out, counts, start)
-			},
-			func(b *NumberBags, out *byte, counts []int32) int {
-				return numberBags[R, T, int64](b, out, counts, start)
-			},
-		},
-		func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-			rowBags[R](data, out, offsets, unsafe.Slice(ends, bags), bytes, step, carry, start)
-		},
-		&[2]ItemLoop{combineShortItemsGo[R, T, int32], combineShortItemsGo[R, T, int64]},
-	}
+	return func(b *ShortBags, out *byte, counts []int32) int { return shortBags[R, T, I](b, out, counts, start) }
 }
 
-// keeps reports whether an extreme stays as it is, which is so of most: a branch that a
-// processor predicts is faster than the rest of combine.
+func shortBags[R reduction, T num.Real, I Index](b *ShortBags, out *byte, counts []int32, start T) int {
+	columns, t := b.Columns, 0
+	results := view[T](unsafe.Pointer(out), columns*len(b.Ends))
+	for bag, end := range b.Ends {
+		x, y, z, leftOut, first := start, start, start, 0, t
+		for t < int(end) {
+			n, size, data, idx := int(end)-t, int(b.Size), b.Data, unsafe.Pointer(&InOrder[0])
+			if b.Idx != nil {
+				idx = byteAt(b.Idx, t*int(unsafe.Sizeof(I(0))))
+			} else { // I is int64
+				n = min(n, OffsetsAtOnce)
+				size, data = n, (*byte)(byteAt(data, t*columns*int(unsafe.Sizeof(x))))
+			}
+			more, bad := 0, 0
+			if columns == 1 {
+				x, more, bad = reduceNumbers[R](x, view[T](unsafe.Pointer(data), size), view[I](idx, n), b.NegativeOffset, b.SkipBad)
+			} else {
+				x, y, z, more, bad = reduceRows[R](x, y, z, data, uint64(size), columns, view[I](idx, n), b.NegativeOffset, b.SkipBad)
+			}
+			if bad >= 0 {
+				return t + bad
+			}
+			t += n
+			leftOut += more
+		}
+		result := results[bag*columns:][:columns]
+		result[columns-1], result[columns/2], result[0] = z, y, x // of one column the first comes last
+		counts[bag] = int32(t - first - leftOut)
+	}
+	return -1
+}
+
+// An extreme seldom changes, and then to the later element: branches that a processor
+// predicts are faster than the rest of combine, which is for zeros and NaN.
+
+// keeps reports whether an extreme stays as it is.
 func keeps[R reduction, T num.Real](result, x T) bool {
 	var r R
 	return len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result
 }
 
-func numberBags[R reduction, T num.Real, I Index](b *NumberBags, out *byte, counts []int32, start T) int {
-	if len(b.Ends) == 0 {
-		return -1
-	}
-	negativeOffset, skipBad, empty := b.NegativeOffset, b.SkipBad, *(*T)(unsafe.Pointer(b.Empty))
-	n := b.Ends[len(b.Ends)-1]
-	var idx []I
-	var data []T
-	if b.Idx == nil {
-		data = unsafe.Slice((*T)(unsafe.Pointer(b.Data)), n)
-	} else {
-		idx, data = unsafe.Slice((*I)(unsafe.Pointer(b.Idx)), n), unsafe.Slice((*T)(unsafe.Pointer(b.Data)), b.Size)
-	}
-	results := view[T](unsafe.Pointer(out), len(b.Ends))
-	counts = counts[:len(results)]
-	t := 0
-	for bag, end := range b.Ends {
-		result, count := start, int(end)-t
-		if idx == nil {
-			for _, x := range data[t:end] {
-				if !keeps[R](result, x) {
-					result = combine[R](result, x)
-				}
-			}
-		} else {
-			leftOut, bad := 0, -1
-			if result, leftOut, bad = reduceIndexed[R](result, data, idx[t:end], negativeOffset, skipBad); bad >= 0 {
-				return t + bad
-			}
-			count -= leftOut
-		}
-		if t = int(end); count == 0 {
-			result = empty
-		}
-		results[bag], counts[bag] = result, int32(count)
-	}
-	return -1
+// changes reports whether an extreme changes to the later element.
+func changes[R reduction, T num.Real](result, x T) bool {
+	var r R
+	return len(r) == len(least{}) && x < result || len(r) == len(most{}) && x > result
 }
 
-// reduceIndexed reduces the elements that indices address. It returns how many are left
-// out, and the first bad index, or -1. In numberBags its loop would have too few registers.
-func reduceIndexed[R reduction, T num.Real, I Index](result T, data []T, idx []I, negativeOffset uint64, skipBad bool) (_ T, leftOut, bad int) {
+// reduceNumbers and reduceRows reduce the elements of one bag, and those of its rows: y and
+// z are the same of rows of two. They return how many are left out, and the first bad
+// index, or -1. In shortBags their loops would have too few registers.
+func reduceNumbers[R reduction, T num.Real, I Index](x T, data []T, idx []I, negativeOffset uint64, skipBad bool) (_ T, leftOut, bad int) {
 	for i, v := range idx {
 		// Without a branch for the sign, which indices may have at random.
 		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
 		if j >= uint64(len(data)) {
 			if !skipBad {
-				return result, leftOut, i
+				return x, leftOut, i
 			}
 			leftOut++
 			continue
 		}
-		if x := data[j]; !keeps[R](result, x) {
-			result = combine[R](result, x)
+		if u := data[j]; !keeps[R](x, u) {
+			if changes[R](x, u) {
+				x = u
+			} else {
+				x = combine[R](x, u)
+			}
 		}
 	}
-	return result, leftOut, -1
+	return x, leftOut, -1
 }
 
-func rowBags[R reduction, T num.Real](data, out *byte, offsets *int64, ends []int64, bytes, step, carry int, start T) {
-	t, columns := 0, bytes/int(unsafe.Sizeof(start))
-	for bag, end := range ends {
-		result := view[T](byteAt(out, bag*step), columns)
-		x, y, z := start, start, start
-		if bag == 0 && carry != 0 {
-			x, y, z = result[0], result[1], result[columns-1]
+func reduceRows[R reduction, T num.Real, I Index](x, y, z T, data *byte, size uint64, columns int, idx []I, negativeOffset uint64, skipBad bool) (_, _, _ T, leftOut, bad int) {
+	bytes := columns * int(unsafe.Sizeof(x))
+	for i, v := range idx {
+		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
+		if j >= size {
+			if !skipBad {
+				return x, y, z, leftOut, i
+			}
+			leftOut++
+			continue
 		}
-		x, y, z = reduceRows[R](x, y, z, data, unsafe.Slice(offsets, end)[t:], bytes-int(unsafe.Sizeof(z)))
-		t = int(end)
-		result[columns-1] = z
-		result[0], result[1] = x, y
+		at := int(j) * bytes
+		row := (*[2]T)(byteAt(data, at))
+		if u := row[0]; !keeps[R](x, u) {
+			if changes[R](x, u) {
+				x = u
+			} else {
+				x = combine[R](x, u)
+			}
+		}
+		if u := row[1]; !keeps[R](y, u) {
+			if changes[R](y, u) {
+				y = u
+			} else {
+				y = combine[R](y, u)
+			}
+		}
+		if u := *(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x)))); !keeps[R](z, u) {
+			if changes[R](z, u) {
+				z = u
+			} else {
+				z = combine[R](z, u)
+			}
+		}
 	}
+	return x, y, z, leftOut, -1
 }
 
-// reduceRows reduces rows of three elements, the last of which is at a byte of the row: of
-// two it is the second once more. In rowBags its loop would have too few registers.
-func reduceRows[R reduction, T num.Real](x, y, z T, data *byte, offsets []int64, last int) (_, _, _ T) {
-	for _, at := range offsets {
-		row := (*[2]T)(byteAt(data, int(at)))
-		if !keeps[R](x, row[0]) {
-			x = combine[R](x, row[0])
-		}
-		if !keeps[R](y, row[1]) {
-			y = combine[R](y, row[1])
-		}
-		if u := *(*T)(byteAt(data, int(at)+last)); !keeps[R](z, u) {
-			z = combine[R](z, u)
-		}
-	}
-	return x, y, z
+// AddShortItems are loops that add rows of one, two or three elements, in order, to those
+// that indices address. stride is the size of a row. It is the same for signed integers.
+var AddShortItems = [num.Kinds]ItemLoops{
+	num.Int8: addShortItems[int8](), num.Int16: addShortItems[int16](), num.Int32: addShortItems[int32](), num.Int64: addShortItems[int64](),
+	num.Uint8: addShortItems[int8](), num.Uint16: addShortItems[int16](), num.Uint32: addShortItems[int32](), num.Uint64: addShortItems[int64](),
+	num.Float32: addShortItems[float32](), num.Float64: addShortItems[float64](),
 }
 
-// combineShortItemsGo is combineItemsGo for rows of one, two or three elements, which are
-// stride bytes apart in data and in items.
-func combineShortItemsGo[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, _, stride, _ int) int {
+func addShortItems[T num.Real]() ItemLoops {
+	return &[2]ItemLoop{addShortItemsGo[T, int32], addShortItemsGo[T, int64]}
+}
+
+func addShortItemsGo[T num.Real, I Index](data, items, idx *byte, n, size, _, stride, _ int) int {
 	var element T
 	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
 	switch stride / int(unsafe.Sizeof(element)) {
@@ -177,7 +180,7 @@ func combineShortItemsGo[R reduction, T num.Real, I Index](data, items, idx *byt
 			if j >= uint64(len(results)) {
 				return t
 			}
-			results[j] = combine[R](results[j], x)
+			results[j] += x
 		}
 	case 2:
 		results := view[[2]T](unsafe.Pointer(data), size)
@@ -187,8 +190,8 @@ func combineShortItemsGo[R reduction, T num.Real, I Index](data, items, idx *byt
 				return t
 			}
 			r, u := &results[j], (*[2]T)(byteAt(items, t*stride))
-			r[0] = combine[R](r[0], u[0])
-			r[1] = combine[R](r[1], u[1])
+			r[0] += u[0]
+			r[1] += u[1]
 		}
 	case 3:
 		results := view[[3]T](unsafe.Pointer(data), size)
@@ -198,33 +201,10 @@ func combineShortItemsGo[R reduction, T num.Real, I Index](data, items, idx *byt
 				return t
 			}
 			r, u := &results[j], (*[3]T)(byteAt(items, t*stride))
-			r[0] = combine[R](r[0], u[0])
-			r[1] = combine[R](r[1], u[1])
-			r[2] = combine[R](r[2], u[2])
+			r[0] += u[0]
+			r[1] += u[1]
+			r[2] += u[2]
 		}
 	}
 	return n
 }
-
-// SetShortItems chooses the loop that sets rows of so many bytes, which indices address, to
-// a row: of one, two or three elements.
-func SetShortItems(bytes int) ItemLoops {
-	switch bytes {
-	case 3:
-		return setThreeBytes
-	case 6:
-		return setSixBytes
-	case 12:
-		return setTwelveBytes
-	case 24:
-		return setTwentyFourBytes
-	}
-	return active.FillItems[Log2(bytes)]
-}
-
-var (
-	setThreeBytes      = fillItemLoopsGo[[3]byte]()
-	setSixBytes        = fillItemLoopsGo[[6]byte]()
-	setTwelveBytes     = fillItemLoopsGo[[12]byte]()
-	setTwentyFourBytes = fillItemLoopsGo[[24]byte]()
-)
