@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"internal/simd"},
 	{"internal/par"},
 	{"internal/quant"},
-	{"internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/npy", "internal/safetensors", "internal/files", "internal/memtest"}, // the last one for their tests
+	{"internal/plan", "internal/kernel", "internal/bag", "internal/npy", "internal/safetensors", "internal/files", "internal/memtest"}, // the last one for their tests
 	{"internal/update", "internal/adjoint"},
 	{"internal/elem"},
 	{"internal/core"},
@@ -46,10 +46,10 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout", "internal/turns"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
-var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/segment", "internal/bag", "internal/update", "internal/adjoint"}
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {

@@ -196,7 +196,7 @@ func (q *request) bag(p *picked) bag.Description {
 	t := q.table
 	b := bag.Description{
 		Kind: t.kind, Reduction: reductions[q.mode], Rows: t.rows, Inner: t.inner,
-		Idx: num.Bytes(p.rows), NonNegative: true, Fill: true, Borders: q.borders(p), Default: -1,
+		Idx: num.Bytes(p.rows), NonNegative: true, SkipBad: true, Borders: q.borders(p), Default: -1,
 	}
 	if t.isNumbers() {
 		b.Table = t.memory.bytes
@@ -205,7 +205,7 @@ func (q *request) bag(p *picked) bag.Description {
 	}
 	switch {
 	case p.unread != nil:
-		b.Idx, b.Idx32, b.NonNegative, b.Fill = p.unread, p.short, t.nonNegative, false
+		b.Idx, b.Idx32, b.NonNegative, b.SkipBad = p.unread, p.short, t.nonNegative, false
 	case len(p.rows) == 0:
 		b.Idx = noRows // nil would be all rows of the table, one after the other
 	}

@@ -1,6 +1,9 @@
 package bag
 
 import (
+	"slices"
+	"unsafe"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -25,9 +28,9 @@ type Borders struct {
 func (b *Borders) number(mem []byte, i, limit int) int {
 	var v int64
 	if b.Short {
-		v = int64(num.As[int32](mem)[i])
+		v = int64(*(*int32)(unsafe.Pointer(&mem[4*i : 4*i+4][0])))
 	} else {
-		v = num.As[int64](mem)[i]
+		v = *(*int64)(unsafe.Pointer(&mem[8*i : 8*i+8][0]))
 	}
 	return int(min(max(v, 0), int64(limit)))
 }
@@ -49,45 +52,146 @@ func (b *Borders) First(bag, n int) int {
 
 // End is where a bag ends of which the positions before from have been seen.
 func (b *Borders) End(bag, from, n int) int {
-	if b.Segments == nil {
+	switch {
+	case b.Segments == nil:
 		return min(max(b.First(bag+1, n), from), n)
+	case b.Short:
+		return from + endOf(num.As[int32](b.Segments)[from:n], bag)
 	}
-	// Most bags are short, and the position is near.
-	step := 1
-	for from+step <= n && b.number(b.Segments, from+step-1, b.Bags) <= bag {
-		from += step
+	return from + endOf(num.As[int64](b.Segments)[from:n], bag)
+}
+
+// endOf is how many segment ids there are before the first above bag. Most segments are
+// short: the branches of a search are harder to predict than those of a loop.
+func endOf[I simd.Index](ids []I, bag int) int {
+	const near = 256
+	for i, id := range ids[:min(near, len(ids))] {
+		if int64(id) > int64(bag) {
+			return i
+		}
+	}
+	lo, step := min(near, len(ids)), near
+	for lo+step <= len(ids) && int64(ids[lo+step-1]) <= int64(bag) {
+		lo += step
 		step *= 2
 	}
-	return from + search(min(step-1, n-from), func(p int) bool { return b.number(b.Segments, from+p, b.Bags) > bag })
+	return lo + search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
+}
+
+// ends writes where some bags end, the first of which begins at p, as a distance from p.
+func (b *Borders) ends(to []int64, bag, p, n int) {
+	switch next := bag + 1; {
+	case b.Offsets != nil && bag+len(to) < b.Bags && b.Short:
+		endsOf(to, num.As[int32](b.Offsets)[next:], p, n)
+	case b.Offsets != nil && bag+len(to) < b.Bags:
+		endsOf(to, num.As[int64](b.Offsets)[next:], p, n)
+	default:
+		end := p
+		for t := range to {
+			end = b.End(bag+t, end, n)
+			to[t] = int64(end - p)
+		}
+	}
+}
+
+// endsOf is ends by the offsets of the next bags, which it makes ascending.
+func endsOf[I simd.Index](to []int64, offsets []I, p, n int) {
+	end := int64(p)
+	for t, offset := range offsets[:len(to)] {
+		end = min(max(int64(offset), end), int64(n))
+		to[t] = end - int64(p)
+	}
+}
+
+// bagAt is the bag that a position belongs to.
+func (b *Borders) bagAt(p, n int) int {
+	return search(b.Bags-1, func(bag int) bool { return b.First(bag+1, n) > p })
+}
+
+// places writes the bag of each position from p on, of n, times unit. The position before
+// p is in the bag given or a later one; it returns that of the last position.
+func (b *Borders) places(to []int64, p, n, bag, unit int) int {
+	switch {
+	case len(to) == 0:
+	case b.Segments != nil && b.Short:
+		placesOf(to, num.As[int32](b.Segments)[p:], b.Bags, unit)
+	case b.Segments != nil:
+		placesOf(to, num.As[int64](b.Segments)[p:], b.Bags, unit)
+	default:
+		// Where a bag begins a unit is added. To go through the positions bag by bag
+		// would be a branch for each, which no processor can predict.
+		clear(to)
+		at := int64(bag * unit)
+		for ; bag+1 < b.Bags; bag++ {
+			first := max(b.First(bag+1, n)-p, 0)
+			if first >= len(to) {
+				break
+			}
+			to[first] += int64(unit)
+		}
+		for t, units := range to {
+			at += units
+			to[t] = at
+		}
+	}
+	return bag
+}
+
+func placesOf[I simd.Index](to []int64, ids []I, bags, unit int) {
+	for t, id := range ids[:len(to)] {
+		to[t] = min(max(int64(id), 0), int64(bags)-1) * int64(unit)
+	}
 }
 
 // Check reads the borders of n positions: offsets must be ascending and within
-// [0, n], segments ascending and within [0, Bags), or with beyond not below 0. It
-// returns which is the first that is not, or -1.
-func (b *Borders) Check(n int, beyond bool) int {
-	limit := int64(n)
+// [0, n], segments ascending and within [0, Bags). It returns which is the first that is
+// not, or -1.
+func (b *Borders) Check(n int) int {
+	mem, size := b.Offsets, int64(n)+1
 	if b.Segments != nil {
-		if limit = int64(b.Bags) - 1; beyond {
-			limit = 1<<63 - 1
-		}
-	}
-	mem := b.Offsets
-	if b.Segments != nil {
-		mem = b.Segments
+		mem, size = b.Segments, int64(b.Bags)
 	}
 	if b.Short {
-		return ascending(num.As[int32](mem), limit)
+		return firstOutOfOrder(num.As[int32](mem), size)
 	}
-	return ascending(num.As[int64](mem), limit)
+	return firstOutOfOrder(num.As[int64](mem), size)
 }
 
-func ascending[I simd.Index](numbers []I, limit int64) int {
+func firstOutOfOrder[I simd.Index](numbers []I, size int64) int {
+	if lo, hi, ok := Within(numbers, size); ok && lo == 0 && hi == len(numbers) {
+		return -1
+	}
 	before := int64(0)
 	for i, v := range numbers {
-		if int64(v) < before || int64(v) > limit {
+		if int64(v) < before || int64(v) >= size {
 			return i
 		}
 		before = int64(v)
 	}
-	return -1
+	return -1 // they have been changed meanwhile
+}
+
+// Within reports whether numbers are ascending, in a loop of one branch, and which of
+// them are in [0, size).
+func Within[I simd.Index](numbers []I, size int64) (lo, hi int, ok bool) {
+	if !slices.IsSorted(numbers) {
+		return 0, 0, false
+	}
+	lo = search(len(numbers), func(i int) bool { return numbers[i] >= 0 })
+	return lo, lo + search(len(numbers)-lo, func(i int) bool { return int64(numbers[lo+i]) >= size }), true
+}
+
+// search is the first of 0 to n for which a condition holds, or n; it holds for
+// all that follow. Borders that change meanwhile make it wrong, not unsafe.
+func search(n int, holds func(int) bool) int {
+	lo := 0
+	for lo < n {
+		middle := int(uint(lo+n) >> 1)
+		if holds(middle) {
+			n = middle
+		} else {
+			lo = middle + 1
+		}
+	}
+	return lo
 }

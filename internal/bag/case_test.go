@@ -92,7 +92,7 @@ func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.
 	case 2:
 		c.PerBag = each
 	}
-	c.Fill = rng.IntN(2) == 0
+	c.SkipBad = rng.IntN(2) == 0
 	c.NonNegative = rng.IntN(4) == 0
 	c.picked = make([]int, n)
 	idx := make([]int64, n)
@@ -116,7 +116,7 @@ func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.
 			c.firstBad = p
 		}
 	}
-	if c.Fill {
+	if c.SkipBad {
 		c.firstBad = -1
 	}
 	if c.Idx32 = rng.IntN(2) == 0; c.Idx32 {
@@ -143,7 +143,7 @@ func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.
 		c.Weights = num.Bytes(c.weights)
 	}
 	c.name = fmt.Sprintf("kind %d, %d bags of %d positions, %d rows of %d, reduction %d, form %d, weights %v, fill %v, default %d",
-		k.kind, s.bags, n, s.rows, s.inner, red, form, c.weights != nil, c.Fill, c.Default)
+		k.kind, s.bags, n, s.rows, s.inner, red, form, c.weights != nil, c.SkipBad, c.Default)
 	return c
 }
 

@@ -1,8 +1,6 @@
 package bag
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -12,37 +10,24 @@ import (
 // every position gets of the gradient of a mean. A row is divided once, and not for each
 // position.
 func (d *Description) DivideByCounts(out, grad []byte) {
-	v := divisions.Get().(*division)
-	*v = division{reader: d.reader()}
-	if v.out, v.grad = out[:v.Bags*v.row], grad[:v.Bags*v.row]; len(v.out) > 0 {
-		par.Run(v, v.Bags, par.Grains(v.Bags, v.row))
+	if row := d.Inner * d.Kind.Width(); row > 0 {
+		d.run(out[:d.Bags*row], grad[:d.Bags*row], d.Bags, row, divideGradients)
 	}
-	*v = division{}
-	divisions.Put(v)
 }
 
-// division is the job of DivideByCounts. Its pieces are bags.
-type division struct {
-	reader
-	out, grad []byte
-}
-
-var divisions = sync.Pool{New: func() any { return new(division) }}
-
-func (v *division) Piece(lo, hi int) int {
+func divideGradients(j *job, lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	p := v.First(lo, v.n)
-	for lo < hi {
+	for p := j.First(lo, j.n); lo < hi; {
 		n := min(len(buf.counts), hi-lo)
-		for t := range n {
-			end := v.End(lo+t, p, v.n)
-			buf.counts[t], buf.offsets[t] = int32(max(1, v.count(p, end))), int64((lo+t)*v.row)
-			p = end
+		in := interval{p, j.End(lo+n-1, p, j.n)}
+		j.counts(buf.counts[:n], buf.ends[:], lo, in)
+		for t, count := range buf.counts[:n] {
+			buf.counts[t], buf.places[t] = max(1, count), int64((lo+t)*j.row)
 		}
-		par.Copy(v.out[lo*v.row:(lo+n)*v.row], v.grad[lo*v.row:(lo+n)*v.row])
-		simd.Active().Means[v.Kind].DivideRows(v.out, buf.offsets[:n], buf.counts[:n], v.row)
-		lo += n
+		par.Copy(j.out[lo*j.row:(lo+n)*j.row], j.grad[lo*j.row:(lo+n)*j.row])
+		simd.Active().Means[j.Kind].DivideRows(j.out, buf.places[:n], buf.counts[:n], j.row)
+		lo, p = lo+n, in.hi
 	}
 	return -1
 }

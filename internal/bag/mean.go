@@ -4,16 +4,99 @@ import (
 	"math/bits"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// wide is a sum of integers that no number of them overflows: high·2⁶⁴ + low.
-type wide struct {
-	high int64
-	low  uint64
+// divide divides the sums of n bags, of which so many bytes are in out, by their counts,
+// which are in the buffer. Those without positions stay as they are.
+func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
+	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
+	if means != nil && r.Inner == 1 {
+		means.Divide(out[:n*r.row], num.Bytes(counts), 0)
+		return
+	}
+	full := 0
+	for b, count := range counts {
+		counts[full], buf.places[full] = count, int64(b*r.row)
+		full += int(uint32(-count) >> 31)
+	}
+	switch places := buf.places[:full]; r.Kind {
+	case num.Int64:
+		divideRows[int64](out, places, counts, bytes)
+	case num.Uint64:
+		divideRows[uint64](out, places, counts, bytes)
+	default:
+		means.DivideRows(out, places, counts[:full], bytes)
+	}
 }
 
-// meanColumns is how many columns a mean of integers works on at a time.
-const meanColumns = 128
+// divideRows divides sums that no number of 64 bits overflows.
+func divideRows[T num.Integer](out []byte, places []int64, counts []int32, bytes int) {
+	for t, place := range places {
+		row := num.As[T](out[place:][:bytes])
+		for i, sum := range row {
+			row[i] = num.MeanOf[T](num.WideOf(sum), int(counts[t]))
+		}
+	}
+}
+
+// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers
+// tell: they are read for that, as a table or, if that is larger, by their positions.
+
+// overflows reports whether sums of integers may overflow their kind.
+func (r *reduction) overflows() bool {
+	if r.Kind != num.Int64 && r.Kind != num.Uint64 {
+		return true
+	}
+	r.magnitude.Store(0)
+	rows := min(r.n, r.Rows)
+	par.Run((*magnitudes)(r), rows, par.Grains(rows, r.row))
+	return bits.Len64(r.magnitude.Load())+bits.Len(uint(r.n)) > 63
+}
+
+// magnitudes is a reduction whose pieces are rows of the table or, if that has more,
+// positions: it has all bits that their numbers have beside the sign.
+type magnitudes reduction
+
+func (m *magnitudes) Piece(lo, hi int) int {
+	var all uint64
+	table := num.As[int64](m.Table)
+	if m.n < m.Rows {
+		for p := lo; p < hi; p++ {
+			if j, ok := m.rowAt(p); ok {
+				all |= magnitude(table[j*m.Inner:][:m.Inner], m.Kind)
+			}
+		}
+	} else {
+		all = magnitude(table[lo*m.Inner:hi*m.Inner], m.Kind)
+	}
+	m.magnitude.Or(all)
+	return -1
+}
+
+func magnitude(numbers []int64, kind num.Kind) uint64 {
+	var a, b int64
+	signed := int64(-1)
+	if kind == num.Uint64 {
+		signed = 0
+	}
+	for ; len(numbers) >= 2; numbers = numbers[2:] {
+		a |= numbers[0] ^ numbers[0]>>63&signed
+		b |= numbers[1] ^ numbers[1]>>63&signed
+	}
+	for _, x := range numbers {
+		a |= x ^ x>>63&signed
+	}
+	return uint64(a | b)
+}
+
+// meanColumns is how many columns a mean of integers works on at a time, and meanSums how
+// many sums: they stay in the near caches.
+const (
+	meanColumns = 512
+	meanSums    = 2048
+)
 
 // intMeans has what makes the means of integers, for each kind. Its functions are made
 // once: a generic function made into a value where it is used would be an allocation in
@@ -23,72 +106,56 @@ var intMeans = [num.Kinds]func(r *reduction, bags, columns interval) int{
 	num.Uint8: meanIntegers[uint8], num.Uint16: meanIntegers[uint16], num.Uint32: meanIntegers[uint32], num.Uint64: meanIntegers[uint64],
 }
 
-type integer interface {
-	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
-}
-
 // meanIntegers writes the exact means of some columns of some bags, rounded toward
 // minus infinity.
-func meanIntegers[T integer](r *reduction, bags, columns interval) int {
-	var sums [meanColumns]wide
-	p := r.First(bags.lo, r.n)
-	for bag := bags.lo; bag < bags.hi; bag++ {
-		start, end := p, r.End(bag, p, r.n)
-		count := 0
-		for lo := columns.lo; lo < columns.hi; lo += meanColumns * r.width {
-			hi := min(lo+meanColumns*r.width, columns.hi)
-			clear(sums[:])
-			count = 0
-			for p = start; p < end; p++ {
-				j, ok := r.rowAt(p)
-				if !ok {
-					if !r.Fill {
-						return p
-					}
-					continue
-				}
-				addWide(&sums, num.As[T](r.Table[j*r.row:][lo:hi]))
-				count++
+func meanIntegers[T num.Integer](r *reduction, bags, columns interval) int {
+	buf := buffers.Get().(*buffer)
+	defer buffers.Put(buf)
+	for part := columns.lo; part < columns.hi; part += meanColumns * r.width {
+		c := interval{part, min(part+meanColumns*r.width, columns.hi)}
+		n := (c.hi - c.lo) / r.width
+		atOnce := min(meanSums/n, len(buf.counts))
+		for lo, p := bags.lo, r.First(bags.lo, r.n); lo < bags.hi; {
+			hi := min(lo+atOnce, bags.hi)
+			in := interval{p, r.End(hi-1, p, r.n)}
+			if bad := meanSome[T](r, buf, interval{lo, hi}, c, in); bad >= 0 {
+				return bad
 			}
-			out := num.As[T](r.out[bag*r.row:][lo:hi])
-			for i := range out {
-				if count > 0 {
-					out[i] = T(sums[i].mean(uint64(count)))
-				}
-			}
-		}
-		if count == 0 {
-			r.fillEmpty(r.out[bag*r.row+columns.lo:], columns)
+			lo, p = hi, in.hi
 		}
 	}
 	return -1
 }
 
-func addWide[T integer](sums *[meanColumns]wide, row []T) {
-	for i, x := range row {
-		s := &sums[i%meanColumns]
-		var carry uint64
-		s.low, carry = bits.Add64(s.low, uint64(x), 0)
-		s.high += int64(carry)
-		if x < 0 {
-			s.high-- // the upper half of a negative number is -1
+// meanSome writes the means of some columns of some bags, which have some positions.
+func meanSome[T num.Integer](r *reduction, buf *buffer, bags, columns, in interval) int {
+	n := (columns.hi - columns.lo) / r.width
+	buf.sums = num.Resize(buf.sums, (bags.hi-bags.lo)*n)
+	clear(buf.sums)
+	w := r.window(r.row)
+	defer w.Release()
+	table := num.As[T](r.Table[columns.lo:])
+	counts := buf.counts[:bags.hi-bags.lo]
+	clear(counts)
+	bad := r.each(w, in, bags.lo, 1, whole, func(rows int) {
+		for t, bag := range w.Places[:rows] {
+			// Borders that are changed during the call may give other bags.
+			if b := int(bag) - bags.lo; uint(b) < uint(len(counts)) {
+				counts[b]++
+				num.AddWide(buf.sums[b*n:][:n], table[int(w.Offsets[t])/r.width:][:n])
+			}
+		}
+	})
+	for b, count := range counts {
+		out := r.out[(bags.lo+b)*r.row:][columns.lo:columns.hi]
+		if count == 0 {
+			r.setEmpty(out, columns.lo)
+			continue
+		}
+		to := num.As[T](out)
+		for i, sum := range buf.sums[b*n:][:n] {
+			to[i] = num.MeanOf[T](sum, int(count))
 		}
 	}
-}
-
-// mean is the sum divided by n, rounded toward minus infinity: the mean of n
-// numbers of 64 bits has 64 bits.
-func (s wide) mean(n uint64) uint64 {
-	if s.high >= 0 {
-		quo, _ := bits.Div64(uint64(s.high), s.low, n)
-		return quo
-	}
-	// -ceil(-s / n)
-	low, borrow := bits.Sub64(0, s.low, 0)
-	high := uint64(-s.high) - borrow
-	quo, rem := bits.Div64(high, low, n)
-	if rem > 0 {
-		quo++
-	}
-	return -quo
+	return bad
 }

@@ -33,7 +33,7 @@ func plainReal[T num.Real](kind num.Kind, draw func(*rand.Rand) T) plainKind[T] 
 	}
 }
 
-func plainInt[T integer](kind num.Kind) plainKind[T] {
+func plainInt[T num.Integer](kind num.Kind) plainKind[T] {
 	k := plainReal(kind, func(rng *rand.Rand) T {
 		if rng.IntN(2) == 0 {
 			return T(rng.IntN(7))

@@ -2,6 +2,7 @@ package bag
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
@@ -12,11 +13,16 @@ import (
 // positions and ends of bags.
 type reduction struct {
 	reader
-	out   []byte
-	large []int // bags that are divided by columns, ascending
+	out     []byte
+	scatter bool  // bags are short, and so are their rows: see scatter.go
+	large   []int // bags that are divided by columns, ascending
+
+	wide      bool // sums of integers may overflow: see mean.go
+	magnitude atomic.Uint64
 }
 
-// Has reports whether rows of the kind can be reduced so.
+// Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
+// Mul and Min, too.
 func Has(kind num.Kind, r num.Reduction) bool {
 	loops := simd.Go.Bags[kind]
 	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil)
@@ -31,6 +37,8 @@ func (d *Description) Reduce(out []byte) int {
 	r := reductions.Get().(*reduction)
 	*r = reduction{reader: d.reader(), large: r.large[:0]}
 	r.out = out[:r.Bags*r.row]
+	r.wide = r.Reduction == num.Mean && r.Kind.IsInteger() && r.overflows()
+	r.scatter = !r.wide && r.scatters()
 	bad := r.around(r.run)
 	*r = reduction{large: r.large[:0]}
 	reductions.Put(r)
@@ -44,7 +52,7 @@ func (d *Description) Reduce(out []byte) int {
 func (r *reduction) run(n int) int {
 	units := n + r.Bags
 	grains := par.Grains(units, r.row)
-	if threads := par.Threads(); threads > 1 && grains > 1 && r.row >= 2*simd.CacheLine {
+	if threads := par.Threads(); threads > 1 && grains > 1 && r.row >= 2*simd.CacheLine && !r.scatter {
 		r.findLarge(max(1, units/grains, n/(2*threads)))
 	}
 	bad := par.Run(r, units, grains)
@@ -58,16 +66,36 @@ func (r *reduction) run(n int) int {
 // reduce reduces some bags, or some columns, in bytes, of them, and returns the first
 // position with a bad index, or -1.
 func (r *reduction) reduce(bags, columns interval) int {
-	if mean := intMeans[r.Kind]; mean != nil && r.Reduction == num.Mean {
-		return mean(r, bags, columns)
+	switch {
+	case r.wide:
+		return intMeans[r.Kind](r, bags, columns)
+	case r.scatter:
+		return r.scatterRows(bags)
+	case r.isShort():
+		return r.reduceShort(bags)
 	}
 	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
-		cur := cursor{reduction: r, columns: interval{lo, min(lo+partBytes, columns.hi)}, loop: r.loop(), out: r.out[bags.lo*r.row+lo:]}
-		if bad := cur.run(bags); bad >= 0 {
+		if bad := r.reduceRuns(bags, interval{lo, min(lo+partBytes, columns.hi)}); bad >= 0 {
 			return bad
 		}
 	}
 	return -1
+}
+
+// setEmpty writes the result of bags without positions, to rows or to a part of one that
+// begins at a byte of it.
+func (r *reader) setEmpty(to []byte, from int) {
+	element := r.Empty
+	switch {
+	case r.Default >= 0:
+		element = r.Table[r.Default*r.row:][from:min(r.row, from+len(to))]
+	case element == nil:
+		par.Clear(to)
+		return
+	}
+	for done := copy(to, element); done < len(to); done *= 2 {
+		par.Copy(to[done:], to[:min(done, len(to)-done)])
+	}
 }
 
 // lines is how many cache lines a row has.

@@ -1,123 +1,252 @@
 package bag
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"sync"
 
-// tieAdders add some columns of the gradient of Max, for each kind that has one.
-var tieAdders = [num.Kinds]func(a *adjoint, columns interval) int{
-	num.Float32:  addTies[float32](floatTies[float32]()),
-	num.Float64:  addTies[float64](floatTies[float64]()),
-	num.Float16:  addTies[uint16](halfTies(num.Float16To32, num.Float16From32)),
-	num.BFloat16: addTies[uint16](halfTies(num.BFloat16To32, num.BFloat16From32)),
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
+
+// Winners are the positions of bags that have the greatest value of a column, or
+// NaN if that is the greatest. A table changes between the forward pass and the
+// update, so they are written down in the forward pass.
+type Winners struct {
+	// Bits has a row of (Inner+7)/8 bytes for each position: bit c%8 of byte c/8
+	// says that the position has the greatest value of column c in its bag.
+	Bits []byte
+	// Counts, (Bags, Inner), says how many positions have it.
+	Counts []int32
 }
 
-// tieRows is what the gradient of Max needs of a kind. It works on rows of equal
-// length. most is the greatest of the rows that have been seen, for each column,
-// and counts is how many of them have it. NaN is greater than any number, and
-// equals NaN.
-type tieRows[T any] struct {
-	count func(most []T, counts []int32, row []T)
-	// share adds to dst[i], where row has the greatest value, grad[i] divided by
-	// how many have it.
-	share func(dst, grad, row, most []T, counts []int32)
+// winnersRow is the bytes that Bits has for a position.
+func winnersRow(inner int) int { return (inner + 7) / 8 }
+
+// Size makes room for some positions, bags and columns. What it holds is undefined.
+func (w *Winners) Size(positions, bags, inner int) {
+	w.Bits, w.Counts = num.Resize(w.Bits, positions*winnersRow(inner)), num.Resize(w.Counts, bags*inner)
 }
 
-func floatTies[T float32 | float64]() tieRows[T] {
-	return tieRows[T]{
-		count: func(most []T, counts []int32, row []T) {
-			most, counts = most[:len(row)], counts[:len(row)]
-			for i, x := range row {
-				switch m := most[i]; {
-				case x > m || x != x && m == m:
-					most[i], counts[i] = x, 1
-				case x == m || x != x:
-					counts[i]++
-				}
+// tieLoop is what the gradient of Max needs of a kind.
+type tieLoop struct {
+	// win writes down the columns in which a row has the greatest values, and counts them.
+	win func(bits []byte, counts []int32, row, most []byte)
+	// divide divides the gradients of columns by the counts.
+	divide func(shares, grad []byte, counts []int32)
+	// add adds to a row the shares of the columns that it has won, take writes them and 0
+	// elsewhere: a share that is not won is not 0 times itself, it may be NaN.
+	add, take func(to, shares, bits []byte)
+}
+
+// tieLoops are for each kind that has a gradient of Max.
+var tieLoops = [num.Kinds]tieLoop{
+	num.Float32:  floatTies[float32](),
+	num.Float64:  floatTies[float64](),
+	num.Float16:  halfTies(num.Float16To32, num.Float16From32),
+	num.BFloat16: halfTies(num.BFloat16To32, num.BFloat16From32),
+}
+
+func floatTies[T float32 | float64]() tieLoop {
+	return tieLoop{
+		win: winRow[T],
+		divide: func(shares, grad []byte, counts []int32) {
+			to, g := num.As[T](shares), num.As[T](grad)
+			for i, n := range counts {
+				to[i] = g[i] / T(max(1, n))
 			}
 		},
-		share: func(dst, grad, row, most []T, counts []int32) {
-			dst, grad, most, counts = dst[:len(row)], grad[:len(row)], most[:len(row)], counts[:len(row)]
-			for i, x := range row {
-				if x == most[i] || x != x { // it can be NaN only where the greatest is
-					dst[i] += grad[i] / T(counts[i])
-				}
-			}
-		},
+		add:  addShares[T],
+		take: takeShares[T],
 	}
 }
 
 // halfTies rounds after each step.
-func halfTies(to func(uint16) float32, from func(float32) uint16) tieRows[uint16] {
-	return tieRows[uint16]{
-		count: func(most []uint16, counts []int32, row []uint16) {
-			for i, bits := range row {
-				switch x, m := to(bits), to(most[i]); {
-				case x > m || x != x && m == m:
-					most[i], counts[i] = bits, 1
-				case x == m || x != x:
+func halfTies(to func(uint16) float32, from func(float32) uint16) tieLoop {
+	return tieLoop{
+		win: func(bits []byte, counts []int32, row, most []byte) {
+			x, m := num.As[uint16](row), num.As[uint16](most)
+			clear(bits)
+			for i := range x {
+				if v := to(x[i]); v == to(m[i]) || v != v {
+					bits[i/8] |= 1 << (i % 8)
 					counts[i]++
 				}
 			}
 		},
-		share: func(dst, grad, row, most []uint16, counts []int32) {
-			for i, bits := range row {
-				if x := to(bits); x == to(most[i]) || x != x {
-					part := from(to(grad[i]) / float32(counts[i]))
-					dst[i] = from(to(dst[i]) + to(part))
+		divide: func(shares, grad []byte, counts []int32) {
+			s, g := num.As[uint16](shares), num.As[uint16](grad)
+			for i, n := range counts {
+				s[i] = from(to(g[i]) / float32(max(1, n)))
+			}
+		},
+		add: func(row, shares, bits []byte) {
+			x, s := num.As[uint16](row), num.As[uint16](shares)
+			for i := range x {
+				if bits[i/8]>>(i%8)&1 != 0 {
+					x[i] = from(to(x[i]) + to(s[i]))
 				}
 			}
 		},
+		take: takeShares[uint16],
 	}
 }
 
-// tieColumns is how many columns the ties of a bag are counted for at a time: their rows
-// are in the cache when they are read again.
-const tieColumns = 256
-
-// addTies goes through each bag twice: for the greatest values and how many have them, and
-// to add.
-func addTies[T any](rows tieRows[T]) func(a *adjoint, columns interval) int {
-	return func(a *adjoint, columns interval) int {
-		buf := buffers.Get().(*buffer)
-		defer buffers.Put(buf)
-		allMost, allCounts := num.As[T](num.Bytes(buf.offsets[:]))[:tieColumns], buf.counts[:tieColumns]
-		table, dst, grad := num.As[T](a.Table), num.As[T](a.dst), num.As[T](a.grad)
-		p := a.First(0, a.n)
-		for bag := range a.Bags {
-			start, end := p, a.End(bag, p, a.n)
-			for lo := columns.lo / a.width; lo < columns.hi/a.width; lo += tieColumns {
-				hi := min(lo+tieColumns, columns.hi/a.width)
-				most, counts, g := allMost[:hi-lo], allCounts[:hi-lo], grad[bag*a.Inner:][lo:hi]
-				seen := 0
-				for p = start; p < end; p++ {
-					j, ok := a.rowAt(p)
-					if !ok {
-						if !a.Fill {
-							return p
-						}
-						continue
-					}
-					row := table[j*a.Inner:][lo:hi]
-					if seen++; seen == 1 {
-						copy(most, row)
-						clear(counts)
-					}
-					rows.count(most, counts, row)
-				}
-				if seen == 0 && a.Default >= 0 { // as if the bag had that one position
-					row := table[a.Default*a.Inner:][lo:hi]
-					copy(most, row)
-					clear(counts)
-					rows.count(most, counts, row)
-					rows.share(dst[a.Default*a.Inner:][lo:hi], g, row, most, counts)
-				}
-				for p = start; p < end && seen > 0; p++ {
-					if j, ok := a.rowAt(p); ok {
-						rows.share(dst[j*a.Inner:][lo:hi], g, table[j*a.Inner:][lo:hi], most, counts)
-					}
-				}
+// winRow is win for floats.
+func winRow[T float32 | float64](bits []byte, counts []int32, rowBytes, mostBytes []byte) {
+	row, most := num.As[T](rowBytes), num.As[T](mostBytes)
+	most, counts = most[:len(row)], counts[:len(row)]
+	for at := range bits {
+		from := 8 * at
+		part := row[from:min(from+8, len(row))]
+		m, n := most[from:][:len(part)], counts[from:][:len(part)]
+		var set byte
+		for i, x := range part {
+			// Only where the greatest is NaN can the row have one.
+			var one byte
+			if x == m[i] {
+				one = 1
 			}
-			p = end
+			if x != x {
+				one = 1
+			}
+			set |= one << i
+			n[i] += int32(one)
 		}
-		return -1
+		bits[at] = set
+	}
+}
+
+func addShares[T float32 | float64](to, shares, bits []byte) {
+	x := num.As[T](to)
+	for i, share := range num.As[T](shares)[:len(x)] {
+		if bits[i/8]>>(i%8)&1 != 0 {
+			x[i] += share
+		}
+	}
+}
+
+func takeShares[T float32 | float64 | uint16](to, shares, bits []byte) {
+	x := num.As[T](to)
+	for i, share := range num.As[T](shares)[:len(x)] {
+		if bits[i/8]>>(i%8)&1 == 0 {
+			share = 0
+		}
+		x[i] = share
+	}
+}
+
+// FindWinners writes down who wins in bags of which out is the result of Max. Positions
+// with a bad index win nothing.
+func (d *Description) FindWinners(w *Winners, out []byte) {
+	s := winnerSearches.Get().(*winnerSearch)
+	*s = winnerSearch{reader: d.reader(), winners: w}
+	if s.row > 0 {
+		s.out = out[:s.Bags*s.row]
+		par.Run(s, s.Bags, par.Grains(s.Bags, s.row))
+	}
+	*s = winnerSearch{}
+	winnerSearches.Put(s)
+}
+
+// winnerSearch is the job of FindWinners. Its pieces are bags.
+type winnerSearch struct {
+	reader
+	out     []byte
+	winners *Winners
+}
+
+var winnerSearches = sync.Pool{New: func() any { return new(winnerSearch) }}
+
+func (s *winnerSearch) Piece(lo, hi int) int {
+	stride, win := winnersRow(s.Inner), tieLoops[s.Kind].win
+	p := s.First(lo, s.n)
+	for bag := lo; bag < hi; bag++ {
+		counts := s.winners.Counts[bag*s.Inner:][:s.Inner]
+		clear(counts)
+		for end := s.End(bag, p, s.n); p < end; p++ {
+			bits := s.winners.Bits[p*stride:][:stride]
+			if j, ok := s.rowAt(p); ok {
+				win(bits, counts, s.Table[j*s.row:][:s.row], s.out[bag*s.row:][:s.row])
+			} else {
+				clear(bits)
+			}
+		}
+	}
+	return -1
+}
+
+// Share writes to out, (n, inner), the gradient of each of n positions, given that
+// of the bags: in the columns that a position has won the bag's, divided by the
+// number of those that have, and 0 elsewhere. Positions in no bag are left as they
+// are.
+func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
+	if inner == 0 {
+		return
+	}
+	s := sharings.Get().(*sharing)
+	*s = sharing{w, kind, borders, n, inner, out, grad}
+	par.Run(s, borders.Bags, par.Grains(borders.Bags, kind.Width()*inner))
+	*s = sharing{}
+	sharings.Put(s)
+}
+
+// sharing is the job of Share. Its pieces are bags.
+type sharing struct {
+	*Winners
+	kind      num.Kind
+	borders   *Borders
+	n, inner  int
+	out, grad []byte
+}
+
+var sharings = sync.Pool{New: func() any { return new(sharing) }}
+
+func (s *sharing) Piece(lo, hi int) int {
+	row, take := s.inner*s.kind.Width(), tieLoops[s.kind].take
+	s.share(interval{lo, hi}, s.borders.First(lo, s.n), interval{0, row}, func(p int, columns interval, shares, bits []byte) {
+		take(s.out[p*row:][columns.lo:columns.hi], shares, bits)
+	})
+	return -1
+}
+
+// shareBytes is how many bytes of a row are divided at a time.
+const shareBytes = 512
+
+// share calls do for each position of some bags, the first of which begins at p, with some
+// columns, in bytes, that begin at a multiple of eight, their shares and who has won them.
+func (s *sharing) share(bags interval, p int, columns interval, do func(p int, columns interval, shares, bits []byte)) {
+	buf, width, stride := buffers.Get().(*buffer), s.kind.Width(), winnersRow(s.inner)
+	defer buffers.Put(buf)
+	row, divide := s.inner*width, tieLoops[s.kind].divide
+	for bag := bags.lo; bag < bags.hi; bag++ {
+		end := s.borders.End(bag, p, s.n)
+		for lo := columns.lo; lo < columns.hi && p < end; lo += shareBytes {
+			part := interval{lo, min(lo+shareBytes, columns.hi)}
+			shares := num.Bytes(buf.shares[:])[:part.hi-lo]
+			divide(shares, s.grad[bag*row+lo:], s.Counts[bag*s.inner:][lo/width:part.hi/width])
+			for q := p; q < end; q++ {
+				do(q, part, shares, s.Bits[q*stride+lo/width/8:])
+			}
+		}
+		p = end
+	}
+}
+
+// addTies adds some columns of the gradient of Max. The row of an empty bag is the default
+// row's, as if it had that one position.
+func (a *adjoint) addTies(columns interval) {
+	add := tieLoops[a.Kind].add
+	s := sharing{&a.winners, a.Kind, &a.Borders, a.n, a.Inner, nil, a.grad}
+	p := a.First(0, a.n)
+	for bag := range a.Bags {
+		end := a.End(bag, p, a.n)
+		if a.Default >= 0 && a.count(p, end) == 0 {
+			a.addDefault(bag, whole, columns)
+		}
+		s.share(interval{bag, bag + 1}, p, columns, func(p int, part interval, shares, bits []byte) {
+			if j, ok := a.rowAt(p); ok {
+				add(a.dst[j*a.row:][part.lo:part.hi], shares, bits)
+			}
+		})
+		p = end
 	}
 }

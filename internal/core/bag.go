@@ -9,7 +9,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/internal/segment"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -53,8 +52,7 @@ type bagCall struct {
 	table, weights view
 	x, borders     indices
 	kind           num.Kind
-	empty          []byte // an element of a segment without rows, if it is not 0
-	lo, hi         int    // the rows of a SegmentMax that are in segments
+	lo, hi         int // the rows of a SegmentMax that are in segments
 	bag.Description
 }
 
@@ -94,8 +92,11 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 		return nil, err
 	}
 	b.kind = b.table.kind
-	if p.FillsEmpty() {
-		b.empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
+	switch {
+	case p.FillMode == plan.FillLowest:
+		b.Empty = elem.Lowest(b.kind)
+	case p.FillsEmpty():
+		b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
 	}
 	return p.AppendShape(buf, list[:n]...)
 }
@@ -161,7 +162,7 @@ func (b *bagCall) load() error {
 	c := &b.Description
 	c.Kind, c.Reduction = b.kind, b.p.Reduction
 	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
-	c.NonNegative, c.Fill = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
+	c.NonNegative, c.SkipBad = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
 	if c.Default = -1; b.p.HasDefault {
 		c.Default = b.p.DefaultIndex
 	}
@@ -197,7 +198,7 @@ func (b *bagCall) load() error {
 	} else {
 		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
 	}
-	return b.badBorder(c.Borders.Check(n, false), n)
+	return b.badBorder(c.Borders.Check(n), n)
 }
 
 // present is memory that is not nil, which to the kernels is none at all: that of an
@@ -246,19 +247,8 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if to.mem = out.mem; !out.packed {
 		to.mem = make([]byte, out.size*out.width)
 	}
-	empty := b.empty
-	if p.FillMode == plan.FillLowest {
-		empty = elem.Lowest(b.kind)
-	}
-	if p.Op == plan.SegmentMax && b.Inner == 1 && b.Rows > 0 && segment.HasColumn(b.kind, num.Max) {
-		if empty == nil {
-			empty = zero
-		}
-		segment.Column{Kind: b.kind, Reduction: num.Max, X: b.Table, IDs: b.Segments, Short: b.Short, Empty: empty}.Reduce(to.mem)
-	} else if err := b.badIndex(b.Reduce(to.mem)); err != nil {
+	if err := b.badIndex(b.Reduce(to.mem)); err != nil {
 		return nil, err
-	} else if empty != nil {
-		b.borders.fillEmpty(to.mem[:b.Bags*b.Inner*b.kind.Width()], b.Bags, empty)
 	}
 	if !out.packed {
 		copyView(&out, &to)

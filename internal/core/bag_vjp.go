@@ -44,7 +44,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err := b.load(); err != nil {
 		return err
 	}
-	if !b.Fill {
+	if !b.SkipBad {
 		if err := b.badIndex(b.Check()); err != nil {
 			return err
 		}

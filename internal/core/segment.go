@@ -1,8 +1,7 @@
 package core
 
 import (
-	"slices"
-	"sort"
+	"math"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
@@ -10,7 +9,6 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/internal/segment"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -97,9 +95,9 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 	n, before := int64(p.NumSegments), int64(0)
 	var ok bool
 	if x.is32 {
-		lo, hi, ok = ascending(num.As[int32](x.loaded), n)
+		lo, hi, ok = bag.Within(num.As[int32](x.loaded), n)
 	} else {
-		lo, hi, ok = ascending(num.As[int64](x.loaded), n)
+		lo, hi, ok = bag.Within(num.As[int64](x.loaded), n)
 	}
 	skips := p.OutOfRange == plan.Skip
 	if ok && (lo == 0 || skips && !p.SkipBehind) && (hi == x.size || skips) {
@@ -121,31 +119,6 @@ func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
 	return lo, hi, nil // the ids have been changed meanwhile
 }
 
-// ascending tells whether ids are in order, in a loop of one branch, and which of them
-// are from 0 to n.
-func ascending[I int32 | int64](ids []I, n int64) (lo, hi int, ok bool) {
-	if !slices.IsSorted(ids) {
-		return 0, 0, false
-	}
-	lo = sort.Search(len(ids), func(i int) bool { return ids[i] >= 0 })
-	return lo, lo + sort.Search(len(ids)-lo, func(i int) bool { return int64(ids[lo+i]) >= n }), true
-}
-
-// rows is a view of the rows lo to hi of another.
-func (v *view) rows(lo, hi int) view {
-	if lo == 0 && hi == v.shape[0] {
-		return *v
-	}
-	part := *v
-	part.shape = append(tensor.Shape{hi - lo}, v.shape[1:]...)
-	if part.size = product(part.shape); part.size == 0 {
-		part.packed = true
-		return part
-	}
-	part.mem = v.mem[lo*v.stride(0)*v.bytes():]
-	return part
-}
-
 // Segment runs a reduction of segments. The result is dst, or a new tensor if dst is
 // nil.
 func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tensor.Dense, err error) {
@@ -156,6 +129,9 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 		return nil, err
 	}
 	defer in.ids.release()
+	if p.Reduction == plan.Mean && in.ids.size > math.MaxInt32 {
+		return nil, fault.Errorf(shapes.ErrShape, "%v: a mean of %d rows, at most %d can be counted", p.Op, in.ids.size, math.MaxInt32)
+	}
 	var out view
 	made, err := result(&out, p.Op.String(), dst, shape, in.data.dtype, &in.data, &in.ids.view)
 	if err != nil || out.size == 0 {
@@ -165,77 +141,25 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 	if err != nil {
 		return nil, err
 	}
-	if in.packs(&p) {
-		to := out.asPacked()
-		if to.mem = out.mem; !out.packed {
-			to.mem = make([]byte, out.size*out.width)
-		}
-		in.reduce(&p, to.mem, element)
-		if !out.packed {
-			copyView(&out, &to)
-		}
-		return made, nil
+	to := out.asPacked()
+	if to.mem = out.mem; !out.packed {
+		to.mem = make([]byte, out.size*out.width)
 	}
-	s := scatter{p: SegmentScatter(p), data: repeated(element, &out), updates: in.data.rows(in.lo, in.hi), kind: in.data.kind}
-	s.p.OutOfRange = plan.Reject
-	s.x = in.ids
-	s.x.view = in.ids.view.rows(in.lo, in.hi)
-	s.x.loaded = in.loadedIDs()
-	return made, s.into(&out, initialisation{old: &s.data})
+	bags := in.bags(&p, element)
+	bags.Reduce(to.mem)
+	if !out.packed {
+		copyView(&out, &to)
+	}
+	return made, nil
 }
 
-// loadedIDs are the memory of the ids of rows in segments.
-func (s *segments) loadedIDs() []byte {
-	width := len(s.ids.loaded) / max(1, s.ids.size)
-	return s.ids.loaded[s.lo*width : s.hi*width]
-}
-
-// packs tells whether reduce has a loop for the call; others are reduced as scatters.
-func (s *segments) packs(p *plan.Params) bool {
-	float := s.data.kind == num.Float32 || s.data.kind == num.Float64
-	return s.hi > s.lo && (s.ofNumbers(p) || float)
-}
-
-// ofNumbers tells whether rows are single numbers that are reduced in a register.
-func (s *segments) ofNumbers(p *plan.Params) bool {
-	return product(s.data.shape[1:]) == 1 && segment.HasColumn(s.data.kind, p.Reduction)
-}
-
-// reduce writes the segments' reductions to packed memory: of single numbers, or of rows of
-// floats, which are bags of one table.
-func (s *segments) reduce(p *plan.Params, out, empty []byte) {
+// bags are the segments as bags: the rows of data that are in segments are the table.
+func (s *segments) bags(p *plan.Params, empty []byte) bag.Description {
 	inner := product(s.data.shape[1:])
-	row := inner * s.data.width
-	data := packedMemory(&s.data)[s.lo*row : s.hi*row]
-	if s.ofNumbers(p) {
-		segment.Column{Kind: s.data.kind, Reduction: p.Reduction, X: data, IDs: s.loadedIDs(), Short: s.ids.is32, Empty: empty}.Reduce(out)
-		return
+	row, width := inner*s.data.width, len(s.ids.loaded)/max(1, s.ids.size)
+	return bag.Description{
+		Kind: s.data.kind, Reduction: p.Reduction, Table: packedMemory(&s.data)[s.lo*row : s.hi*row], Rows: s.hi - s.lo, Inner: inner,
+		Borders: bag.Borders{Bags: p.NumSegments, Segments: present(s.ids.loaded[s.lo*width : s.hi*width]), Short: s.ids.is32},
+		Default: -1, Empty: empty,
 	}
-	d := bag.Description{
-		Kind: s.data.kind, Reduction: p.Reduction, Table: data, Rows: s.hi - s.lo, Inner: inner,
-		Borders: bag.Borders{Bags: p.NumSegments, Segments: s.loadedIDs(), Short: s.ids.is32}, Default: -1,
-	}
-	d.Reduce(out)
-	if p.FillsEmpty() {
-		s.ids.fillEmpty(out, p.NumSegments, empty)
-	}
-}
-
-// fillEmpty writes an element to the results of segments without rows.
-func (x *indices) fillEmpty(out []byte, segments int, element []byte) {
-	row := len(out) / max(1, segments)
-	fill := func(lo, hi int) {
-		for part := out[lo*row : hi*row]; len(part) > 0; {
-			part = part[copy(part, element):]
-		}
-	}
-	next := 0 // the first segment that has not been seen
-	for i := range x.size {
-		id := int(min(max(x.at(i), -1), int64(segments)))
-		if id >= next {
-			fill(next, id)
-			next = min(id+1, segments)
-		}
-	}
-	fill(next, segments)
 }

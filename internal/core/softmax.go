@@ -3,11 +3,11 @@ package core
 import (
 	"slices"
 
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/internal/segment"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -56,7 +56,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 	for i := range in {
 		mem[i] = packedMemory(&views[i])
 	}
-	rows := segment.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
+	rows := bag.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
 	return made, ontoPacked(&out, func(out *view) error {
 		outside(out, s.lo, s.hi)
 		if s.data.kind == num.Float32 {
@@ -68,19 +68,19 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 	})
 }
 
-func softmax[T segment.Float](m SoftmaxMap, out []byte, in [3][]byte, rows segment.Rows) {
+func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows) {
 	to, a, b, c := num.As[T](out), num.As[T](in[0]), num.As[T](in[1]), num.As[T](in[2])
 	switch m {
 	case SoftmaxVJP:
-		segment.Gradient(to, a, b, rows)
+		bag.Gradient(to, a, b, rows)
 	case SoftmaxSecond:
-		segment.Second(to, a, b, c, rows)
+		bag.Second(to, a, b, c, rows)
 	default:
-		segment.Softmax(to, a, rows)
+		bag.Softmax(to, a, rows)
 	}
 }
 
-// outside clears the rows that are in no segment.
+// outside clears the rows that are in no bag.
 func outside(out *view, lo, hi int) {
 	row := len(out.mem) / out.shape[0]
 	clear(out.mem[:lo*row])

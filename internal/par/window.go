@@ -134,9 +134,6 @@ func (w *Window) Keep(from int, p Partition, rank []int64) {
 // offset that an earlier call left may lie in no memory at all, and to prefetch from there
 // takes longer than a short row.
 func (w *Window) Ready(last bool) int {
-	if w.n == 0 {
-		return 0
-	}
 	clear(w.Offsets[w.n:][:w.Ahead])
 	if !last && w.n < w.atOnce+w.Ahead {
 		return 0

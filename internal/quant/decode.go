@@ -39,37 +39,33 @@ func (r *Rows) Lookup(out []byte, rows []int64) {
 }
 
 func (l *lookup) Piece(lo, hi int) int {
-	buf := simd.OffsetsFor(hi - lo)
-	defer simd.OffsetsPool.Put(buf)
-	most := max(1, min(simd.OffsetsAtOnce, partColumns/l.Columns))
-	stride := int64(l.Storage.RowBytes(l.Columns))
-	for first := true; lo < hi; first = false {
-		n := 0
-		for n < most && lo+n < hi && l.rows[lo+n] >= 0 {
-			buf[n] = l.rows[lo+n] * stride
-			n++
+	if len(l.Bytes) == 0 {
+		par.Clear(l.out[lo*l.row : hi*l.row])
+		return -1
+	}
+	stride := l.Storage.RowBytes(l.Columns)
+	w := par.WindowOf(max(1, partColumns/l.Columns), simd.PackedDistance(stride))
+	defer w.Release()
+	for p := lo; p < hi || w.Len() > 0; {
+		free := w.Free(hi - p)
+		for t, row := range l.rows[p:][:len(free)] {
+			free[t] = max(row, 0) * int64(stride)
 		}
-		if n == 0 {
-			clear(l.out[lo*l.row:][:l.row])
-			lo++
-			continue
+		if p == lo {
+			l.Prefetch(free[:min(len(free), w.Ahead)])
 		}
-		if first {
-			l.Prefetch(buf[:min(n, simd.PackedDistance(int(stride)))])
+		w.Add(len(free))
+		p += len(free)
+		if now := w.Ready(p == hi); now > 0 {
+			first := p - w.Len()
+			l.Decode(&l.out[first*l.row], &w.Offsets[0], now, 0, l.Columns, w.Ahead)
+			for t, row := range l.rows[first:][:now] {
+				if row < 0 {
+					clear(l.out[(first+t)*l.row:][:l.row])
+				}
+			}
+			w.Drop(now)
 		}
-		for t, row := range l.rows[lo+n : min(lo+n+simd.PackedLookahead, hi)] {
-			buf[n+t] = row * stride // for the prefetch alone, so it may be none
-		}
-		l.decode(buf, lo, n)
-		lo += n
 	}
 	return -1
-}
-
-// decode decodes rows whose offsets are in the buffer. It is not inlined: here a
-// goroutine can be stopped between two loops.
-//
-//go:noinline
-func (l *lookup) decode(buf *simd.Offsets, at, n int) {
-	l.Rows.Decode(&l.out[at*l.row], &buf[0], n, 0, l.Columns, simd.PackedDistance(l.Storage.RowBytes(l.Columns)))
 }

@@ -47,6 +47,11 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
 	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(timesComplex64, func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
 	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
+	for kind, l := range all {
+		if l != nil {
+			l.Mul = fromNeutral(num.Neutral(num.Kind(kind), num.Mul), combine[kind][num.Mul].Rows)
+		}
+	}
 	return all
 }
 
@@ -117,13 +122,23 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 	scaled := scaledLoop(a.addScaled)
 	l := &BagLoops{
 		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				add(sum, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+			eachBag(out, ends, bags, step, carry, func(sum *byte, begins bool, t, n int) {
+				if begins {
+					clear(view[byte](unsafe.Pointer(sum), bytes))
+				}
+				if n > 0 {
+					add(sum, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+				}
 			})
 		},
 		AddScaled: func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-			eachBag(out, ends, bags, bytes, step, carry, func(sum *byte, t, n int) {
-				scaled(sum, data, &SameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+			eachBag(out, ends, bags, step, carry, func(sum *byte, begins bool, t, n int) {
+				if begins {
+					clear(view[byte](unsafe.Pointer(sum), bytes))
+				}
+				if n > 0 {
+					scaled(sum, data, &SameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+				}
 			})
 		},
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
@@ -134,7 +149,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 			}
 		},
 	}
-	l.Mul, l.Min, l.Max = fromFirst(combine[num.Mul].Rows), fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
+	l.Min, l.Max = fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
 	return l
 }
 
@@ -144,10 +159,27 @@ func fromFirst(combine AddLoop) BagLoop {
 		return nil
 	}
 	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-		eachBag(out, ends, bags, bytes, step, carry, func(result *byte, t, n int) {
-			if t > 0 || carry == 0 || result != out {
+		eachBag(out, ends, bags, step, carry, func(result *byte, begins bool, t, n int) {
+			if begins && n > 0 {
 				copy(view[byte](unsafe.Pointer(result), bytes), view[byte](byteAt(data, int(*int64At(offsets, t))), bytes))
 				t, n = t+1, n-1
+			}
+			if n > 0 {
+				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+			}
+		})
+	}
+}
+
+// fromNeutral combines the rows of each bag with the neutral element. That is not fromFirst
+// for complex products of infinities and NaN.
+func fromNeutral(neutral []byte, combine AddLoop) BagLoop {
+	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
+		eachBag(out, ends, bags, step, carry, func(result *byte, begins bool, t, n int) {
+			if begins {
+				for row := view[byte](unsafe.Pointer(result), bytes); len(row) > 0; {
+					row = row[copy(row, neutral):]
+				}
 			}
 			if n > 0 {
 				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
@@ -159,19 +191,13 @@ func fromFirst(combine AddLoop) BagLoop {
 // SameRow are the offsets of rows that are all the first: the sum of a bag.
 var SameRow [OffsetsAtOnce + 2*Lookahead]int64
 
-// eachBag makes the result of each bag 0, but for one that goes on, and calls do with it
-// and its n rows from number t on, if it has any.
-func eachBag(out *byte, ends *int64, bags, bytes, step, carry int, do func(sum *byte, t, n int)) {
+// eachBag calls do for each bag, with its result, which begins unless it goes on from what
+// is there, and its n rows from number t on.
+func eachBag(out *byte, ends *int64, bags, step, carry int, do func(result *byte, begins bool, t, n int)) {
 	t := 0
 	for b, end := range unsafe.Slice(ends, bags) {
-		sum := (*byte)(byteAt(out, b*step))
-		if b > 0 || carry == 0 {
-			clear(view[byte](unsafe.Pointer(sum), bytes))
-		}
-		if n := int(end) - t; n > 0 {
-			do(sum, t, n)
-			t += n
-		}
+		do((*byte)(byteAt(out, b*step)), b > 0 || carry == 0, t, int(end)-t)
+		t = int(end)
 	}
 }
 

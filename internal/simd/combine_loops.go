@@ -57,13 +57,6 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
-// keeps reports whether a target stays what it is. Where it is the greatest or least of many
-// updates it mostly does: then no update waits for what the one before has stored.
-func keeps[R reduction, T num.Real](target, update T) bool {
-	var r R
-	return len(r) == len(most{}) && target > update || len(r) == len(least{}) && target < update
-}
-
 // combineLoopsGo has loops for every kind and reduction that there is.
 func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Int8] = realLoopsGo[int8]()

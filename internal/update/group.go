@@ -26,7 +26,8 @@ type group struct {
 	next         []int32
 	slots        []int32 // row numbers, from 1 on, found by hash; 0: none
 
-	grads        [simd.OffsetsAtOnce]*byte // of some rows
+	grads        [simd.OffsetsAtOnce]*byte     // of some rows
+	sumEnds      [simd.OffsetsAtOnce + 1]int64 // where the gradients of each row end that are summed
 	sums         [simd.OffsetsAtOnce]float64
 	scratch      []byte // the sums of rows that have several gradients
 	coefficients [8]uint64

@@ -1,34 +1,22 @@
 package update
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// buffer is offsets of gradients, where those of each row end, and a weight for each.
-// Behind the offsets is room for loops that look ahead.
-type buffer struct {
-	offsets [simd.OffsetsAtOnce + simd.Lookahead]int64
-	ends    [simd.OffsetsAtOnce + 1]int64
-	scales  [simd.OffsetsAtOnce]uint64 // of any kind
-}
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // rowSums adds up the gradients of rows that have several, or weights: into rows
 // of scratch, one after the other.
 type rowSums struct {
-	buf    *buffer
+	w      *par.Window // of gradients
 	loop   simd.BagLoop
-	most   int // offsets in the buffer, at most
-	source int // whose gradients are in the buffer
-	have   int // offsets in the buffer
-	ended  int // rows that end in the buffer
+	most   int // gradients in the window, at most
+	source int // whose gradients are in the window
+	ended  int // rows that end in the window
 	done   int // rows before them
 	carry  int // 1 if the row after those has some of its sum
-	start  int // where in the buffer that row begins
+	start  int // where in the window that row begins
 }
 
 // sumRows makes grads the gradients of n rows: their only one, where it is, or
@@ -51,41 +39,41 @@ func sumRows[T float32 | float64](s *Step, g *group, from, n int, loops *simd.Ba
 		}
 		if several == 0 {
 			g.scratch = num.Resize(g.scratch, n*s.row)
-			sums.buf = buffers.Get().(*buffer)
-			sums.most = rowsAtOnce(s.row)
+			sums.most = par.RowsAtOnce(s.row)
+			sums.w = par.WindowFor(s.row)
 		}
 		grads[i] = &g.scratch[several*s.row]
 		several++
 		addGradients[T](s, g, &sums, p, last[i])
-		sums.buf.ends[sums.ended] = int64(sums.have)
+		sums.start = sums.w.Len()
+		g.sumEnds[sums.ended] = int64(sums.start)
 		sums.ended++
-		sums.start = sums.have
 		if sums.ended == simd.OffsetsAtOnce {
 			sums.run(s, g)
 		}
 	}
 	if several > 0 {
 		sums.run(s, g)
-		buffers.Put(sums.buf)
+		sums.w.Release()
 	}
 }
 
-// addGradients puts the gradients of the positions of a row into the buffer.
+// addGradients puts the gradients of the positions of a row into the window.
 func addGradients[T float32 | float64](s *Step, g *group, sums *rowSums, p, last int32) {
-	buf, places, next, source := sums.buf, g.places, g.next, 0
+	w, places, next, source := sums.w, g.places, g.next, 0
 	for {
 		if len(s.grads) > 1 {
 			source = g.source(int(p))
 		}
-		if sums.have == sums.most || source != sums.source {
+		if w.Len() == sums.most || source != sums.source {
 			sums.run(s, g)
 			sums.source = source
 		}
-		buf.offsets[sums.have] = places[p]
 		if s.weighted {
-			num.As[T](num.Bytes(buf.scales[:]))[sums.have] = num.As[T](num.Bytes(g.weights))[p]
+			num.As[T](w.Weights())[w.Len()] = num.As[T](num.Bytes(g.weights))[p]
 		}
-		sums.have++
+		w.Offsets[w.Len()] = places[p]
+		w.Add(1)
 		if p == last {
 			return
 		}
@@ -93,38 +81,22 @@ func addGradients[T float32 | float64](s *Step, g *group, sums *rowSums, p, last
 	}
 }
 
-// partBytes is the longest row that is worked on in assembly.
-const partBytes = 64 << 10
-
-// rowsAtOnce is how many rows, of so many bytes, one call of a loop takes in: together
-// they are some hundred KiB, or one row. A goroutine cannot be stopped in the middle of
-// assembly.
-func rowsAtOnce(bytes int) int {
-	return max(1, min(simd.OffsetsAtOnce, 8*partBytes/max(1, bytes)))
-}
-
-// run runs the loop over what is in the buffer. It calls other functions and is
-// not inlined: here a goroutine can be stopped between two loops.
-//
-//go:noinline
+// run runs the loop over what is in the window.
 func (r *rowSums) run(s *Step, g *group) {
 	rows := r.ended
-	if r.have > r.start {
-		r.buf.ends[rows] = int64(r.have)
+	if now := r.w.Ready(true); now > r.start {
+		g.sumEnds[rows] = int64(now)
 		rows++
 	}
 	if rows == 0 {
 		return
 	}
-	clear(r.buf.offsets[r.have:][:simd.Lookahead])
-	r.loop(&s.grads[r.source][0], &g.scratch[r.done*s.row], &r.buf.offsets[0], &r.buf.ends[0], num.Pointer(r.buf.scales[:]),
-		rows, s.row, s.row, simd.Distance(s.row), r.carry)
-	r.carry = 0
-	if rows > r.ended {
-		r.carry = 1
-	}
+	r.loop(&s.grads[r.source][0], &g.scratch[r.done*s.row], &r.w.Offsets[0], &g.sumEnds[0], num.Pointer(r.w.Weights()),
+		rows, s.row, s.row, r.w.Ahead, r.carry)
+	r.carry = rows - r.ended
 	r.done += r.ended
-	r.have, r.ended, r.start = 0, 0, 0
+	r.ended, r.start = 0, 0
+	r.w.Drop(r.w.Len())
 }
 
 // source is the source of a position.

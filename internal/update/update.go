@@ -202,7 +202,7 @@ func (s *Step) divideMeans() {
 			}
 			positions := bag.Description{
 				Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
-				Idx: num.Bytes(source.Rows), NonNegative: true, Fill: true,
+				Idx: num.Bytes(source.Rows), NonNegative: true, SkipBad: true,
 			}
 			positions.DivideByCounts(s.grads[i], source.Grad)
 		}

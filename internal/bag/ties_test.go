@@ -46,7 +46,7 @@ func winnersCase[T float32 | float64](t *testing.T, kind num.Kind) {
 			}
 			bag := Description{
 				Kind: kind, Reduction: num.Max, Table: num.Bytes(table), Rows: rows, Inner: inner, Idx: num.Bytes(idx),
-				NonNegative: true, Fill: true, Borders: Borders{Bags: bags, Offsets: num.Bytes(first)}, Default: -1,
+				NonNegative: true, SkipBad: true, Borders: Borders{Bags: bags, Offsets: num.Bytes(first)}, Default: -1,
 			}
 			if n == 0 {
 				bag.Idx = []byte{}

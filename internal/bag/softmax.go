@@ -1,10 +1,4 @@
-// Package segment has the loops of a softmax over segments, of its derivatives, and of
-// reductions of single numbers. Most of the time of a softmax goes into exponential
-// functions: those of rows of float32 are in assembly, in package simd.
-//
-// Data are rows of so many columns, in row-major order. A segment is some rows side by
-// side, and each column of it is worked on for itself.
-package segment
+package bag
 
 import (
 	"sort"
@@ -16,11 +10,15 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
+// The softmax of segments and its derivatives. Most of the time goes into exponential
+// functions: those of rows of float32 are in assembly, in package simd.
+
 // Float are the elements that have exponential functions.
 type Float interface{ float32 | float64 }
 
-// Rows are the segments of rows: where each begins, in ascending order, and behind the
-// last one where that ends. What is before the first and behind the end is in none.
+// Rows are the segments of rows of so many columns, each of which is worked on for
+// itself: where each segment begins, in ascending order, and behind the last one where
+// that ends. What is before the first and behind the end is in none.
 type Rows struct {
 	Starts  []int
 	Columns int

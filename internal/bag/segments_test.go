@@ -1,0 +1,138 @@
+package bag
+
+import (
+	"fmt"
+	"math"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gather/internal/memtest"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// TestSegments compares reductions of segments of rows with sums, products and extremes
+// made number by number, in one piece and in many: segments longer than a piece, empty ones
+// before, between and behind, NaN and zeros of both signs, and the last row at the end of
+// memory that can be read. What empty segments have is a number, 0, -0, or where the
+// reduction starts.
+func TestSegments(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	for _, cores := range []int{1, 4} {
+		restore := par.UseCores(cores)
+		for _, n := range []int{0, 1, 2, 300, 30000} {
+			for _, segments := range []int{1, 7, n/30 + 1, n/2 + 1, 3*n + 1} {
+				for _, inner := range []int{1, 2, 3, 5, 20} {
+					if n > 300 && inner > 3 && slow() {
+						continue
+					}
+					ids := make([]int64, n)
+					for i := range ids {
+						ids[i] = rng.Int63n(int64(segments))
+					}
+					slices.Sort(ids)
+					name := fmt.Sprintf("%d rows of %d, %d segments, %d cores", n, inner, segments, cores)
+					float := func() float64 { return special(rng) }
+					testSegments(t, name, num.Float32, ids, segments, inner, func() float32 { return float32(float()) }, 77, 0, float32(math.Copysign(0, -1)), 1, float32(math.Inf(-1)))
+					testSegments(t, name, num.Float64, ids, segments, inner, float, 77, 0, math.Copysign(0, -1))
+					testSegments(t, name, num.Int8, ids, segments, inner, func() int8 { return int8(rng.Int()) }, 77, 0, math.MinInt8)
+					testSegments(t, name, num.Uint64, ids, segments, inner, rng.Uint64, 77, 0, math.MaxUint64)
+				}
+			}
+		}
+		restore()
+	}
+}
+
+// special is a number, now and then a zero of either sign, and seldom NaN.
+func special(rng *rand.Rand) float64 {
+	switch rng.Intn(5000) {
+	case 0:
+		return math.NaN()
+	case 1, 2:
+		return 0
+	case 3, 4:
+		return math.Copysign(0, -1)
+	}
+	return float64(rng.Intn(2000)-1000) / 64
+}
+
+func testSegments[T num.Real](t *testing.T, name string, kind num.Kind, ids []int64, segments, inner int, draw func() T, empties ...T) {
+	t.Helper()
+	x, short := make([]T, len(ids)*inner), make([]int32, len(ids))
+	for i := range x {
+		x[i] = draw()
+	}
+	for i, id := range ids {
+		short[i] = int32(id)
+	}
+	table := memtest.Paged(t, len(x)*kind.Width(), true)
+	copy(table, num.Bytes(x))
+	for k, r := range []num.Reduction{num.Add, num.Mul, num.Min, num.Max, num.Mean} {
+		if r == num.Mean && kind.IsInteger() {
+			continue // TestBagsOfOtherKinds has them
+		}
+		empty := empties[(k+len(ids)+segments)%len(empties)]
+		want, counts := make([]T, segments*inner), make([]int, segments)
+		for i, s := range ids {
+			counts[s]++
+			for c := range inner {
+				combineOne(r, &want[int(s)*inner+c], x[i*inner+c], counts[s])
+			}
+		}
+		for i := range want {
+			switch count := counts[i/inner]; {
+			case count == 0:
+				want[i] = empty
+			case r == num.Mean:
+				want[i] /= T(count)
+			}
+		}
+		d := Description{
+			Kind: kind, Reduction: r, Table: table, Rows: len(ids), Inner: inner, Default: -1, Empty: num.Bytes([]T{empty}),
+			Borders: Borders{Bags: segments, Segments: num.Bytes(ids)},
+		}
+		if empty == 0 && 1/float64(empty) > 0 && len(ids)%2 == 0 {
+			d.Empty = nil
+		}
+		for _, d.Short = range []bool{false, true} {
+			if d.Short {
+				d.Segments = num.Bytes(short)
+			}
+			if len(ids) == 0 {
+				d.Segments = []byte{}
+			}
+			for _, impl := range simd.Implementations {
+				restore := simd.Use(impl)
+				got := make([]T, segments*inner)
+				d.Reduce(num.Bytes(got))
+				restore()
+				for i := range got {
+					if got[i] != want[i] && (got[i] == got[i] || want[i] == want[i]) || 1/float64(got[i]) != 1/float64(want[i]) && got[i] == 0 {
+						t.Fatalf("%s: %s of %T, %v, empty ones %v: element %d is %v, want %v", impl.Name, name, x[0], r, empty, i, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// combineOne combines a number with a result that has count numbers then.
+func combineOne[T num.Real](r num.Reduction, to *T, x T, count int) {
+	switch {
+	case count == 1 && (r == num.Add || r == num.Mean):
+		*to = 0 + x
+	case count == 1:
+		*to = x
+	case r == num.Mul:
+		*to *= x
+	case r == num.Min:
+		*to = min(*to, x)
+	case r == num.Max:
+		*to = max(*to, x)
+	default:
+		*to += x
+	}
+}

@@ -1,0 +1,62 @@
+package num
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Integer are the integers that data may be of.
+type Integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+// Wide is a sum of integers that no number of them overflows: High·2⁶⁴ + Low. The sum of
+// integers of up to 16 bits is Low alone, as an int64.
+type Wide struct {
+	High, Low uint64
+}
+
+// WideOf is a sum of one integer.
+func WideOf[T Integer](x T) Wide { return Wide{upper(x), uint64(x)} }
+
+// AddWide adds a row of integers to as many sums.
+func AddWide[T Integer](sums []Wide, row []T) {
+	sums = sums[:len(row)]
+	for i, x := range row {
+		s := &sums[i]
+		if unsafe.Sizeof(x) < 4 {
+			s.Low += uint64(x)
+			continue
+		}
+		low, carry := bits.Add64(s.Low, uint64(x), 0)
+		s.High, _ = bits.Add64(s.High, upper(x), carry)
+		s.Low = low
+	}
+}
+
+// upper is the upper half of a number of 128 bits: -1 of a negative one.
+func upper[T Integer](x T) uint64 {
+	if ^T(0) > 0 { // there are none
+		return 0
+	}
+	return uint64(int64(x) >> 63)
+}
+
+// MeanOf is a sum of n integers of a type divided by n, rounded toward minus infinity.
+func MeanOf[T Integer](s Wide, n int) T {
+	if unsafe.Sizeof(T(0)) < 4 || s.High == uint64(int64(s.Low)>>63) {
+		quo, rem := int64(s.Low)/int64(n), int64(s.Low)%int64(n)
+		return T(quo + rem>>63) // Go rounds toward zero
+	}
+	if int64(s.High) >= 0 {
+		quo, _ := bits.Div64(s.High, s.Low, uint64(n))
+		return T(quo)
+	}
+	// -ceil(-s / n)
+	low, borrow := bits.Sub64(0, s.Low, 0)
+	quo, rem := bits.Div64(-s.High-borrow, low, uint64(n))
+	if rem > 0 {
+		quo++
+	}
+	return T(-quo)
+}
