@@ -1,7 +1,7 @@
 package gather
 
 // Other layers: shape shapes/segments.go, tensors internal/core/softmax.go, loops
-// internal/segment/softmax.go, without a graph dense/segments.go, gradient
+// internal/bag/softmax.go, without a graph dense/segments.go, gradient
 // diff/softmax.go, oracle internal/oracle/softmax.go.
 
 import (

@@ -20,6 +20,7 @@ type buffer struct {
 	scratch []byte
 	decoded [simd.OffsetsAtOnce + 2*simd.PackedLookahead]int64 // offsets of rows in scratch
 	sums    []num.Wide
+	short   simd.ShortBags
 	shares  [shareBytes / 8]float64 // of gradients, of any kind
 }
 

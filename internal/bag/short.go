@@ -13,13 +13,17 @@ func (r *reduction) isShort() bool {
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (r *reduction) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
+	b := &buf.short
+	defer func() {
+		*b = simd.ShortBags{}
+		buffers.Put(buf)
+	}()
 	which := 1
 	if r.Idx32 {
 		which = 0
 	}
 	reduce := simd.ShortBagLoops[r.Kind][r.op()][which]
-	b := simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset, SkipBad: r.SkipBad}
+	*b = simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset, SkipBad: r.SkipBad}
 	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
 		n := min(len(buf.ends), bags.hi-bags.lo)
 		r.ends(buf.ends[:n], bags.lo, p, r.n)
@@ -29,7 +33,7 @@ func (r *reduction) reduceShort(bags interval) int {
 			b.Data, b.Idx = num.Pointer(r.Table), num.Pointer(r.Idx[p*r.idxWidth():])
 		}
 		out := r.out[bags.lo*r.row:][:n*r.row]
-		if bad := reduce(&b, &out[0], buf.counts[:]); bad >= 0 {
+		if bad := reduce(b, &out[0], buf.counts[:]); bad >= 0 {
 			return p + bad
 		}
 		for t, count := range buf.counts[:n] {

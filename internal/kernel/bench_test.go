@@ -59,13 +59,13 @@ func BenchmarkKernel(b *testing.B) {
 				b.SetBytes(int64(width * len(items)))
 				b.ReportAllocs()
 				for i := range b.N {
-					c := Get()
+					c := newCall()
 					c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(items), num.Bytes(sets[i%len(sets)])
 					c.Batch, c.Outer, c.N, c.Inner = bench.batch, bench.outer, bench.n, bench.inner
 					c.Span = bench.size * bench.inner
 					c.Axes = append(c.Axes, Axis{Size: bench.size, Stride: bench.inner})
 					if bench.elements {
-						c.Form = Elements
+						c.form = byElements
 					}
 					bad := 0
 					if bench.reduce {
@@ -103,8 +103,8 @@ func BenchmarkElements(b *testing.B) {
 						data, items := make([]byte, size*size*width), make([]byte, size*size*width)
 						b.ResetTimer()
 						for range b.N {
-							c := Get()
-							c.Form = Elements
+							c := newCall()
+							c.form = byElements
 							c.Data, c.Items, c.Idx = data, items, num.Bytes(idx64)
 							if bits == 32 {
 								c.Idx, c.Idx32 = num.Bytes(idx32), true

@@ -14,17 +14,17 @@ import (
 // nothing of it but memory for its slices.
 func TestCallsForget(t *testing.T) {
 	for range 100 {
-		c := Get()
+		c := newCall()
 		empty := Description{Axes: c.axes[:0], Dims: c.dims[:0]}
 		if !reflect.DeepEqual(c.Description, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
 		}
 		mem := make([]byte, 8)
 		c.Description = Description{
-			Form: Walk, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
+			form: byLoops, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
 			Old: mem, Atomic: true, NoInit: true,
 			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
-			Dims: append(c.Dims, Dim{3, 1, 1, 1}), Head: 1,
+			Dims: append(c.Dims, Loop{3, 1, 1, 1}), Head: 1,
 		}
 		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
@@ -38,7 +38,7 @@ func TestCallsForget(t *testing.T) {
 // TestJobsForget runs what keeps memory with a call, in place and with a bad index, and
 // demands that none of the caller's is left there.
 func TestJobsForget(t *testing.T) {
-	c := Get()
+	c := newCall()
 	jobs := c.jobs
 	for _, n := range []int64{3, 9} { // 9 is bad
 		idx := num.Bytes([]int64{1, 0, n, 2})
@@ -48,7 +48,7 @@ func TestJobsForget(t *testing.T) {
 					Form: form, Width: 4, Data: make([]byte, 16*inner), Items: make([]byte, 16*inner), Idx: idx, Atomic: true, NoInit: true,
 					Batch: 1, Outer: 1, N: 4, Inner: inner, Span: 4 * inner, Axes: []Axis{{4, inner}},
 				}
-				if form == Elements {
+				if form == byElements {
 					call.Inner, call.Axes = 1, []Axis{{4, 1}}
 					call.Span = 4
 				}
@@ -83,32 +83,3 @@ func onThreads(t *testing.T, test func(t *testing.T)) {
 		t.Run(fmt.Sprintf("%d threads", n), test)
 	}
 }
-
-// The calls of tests set the width themselves, and add the loops of walks.
-
-func (c *Call) gather(width int) int {
-	c.Width = width
-	return c.Gather()
-}
-
-func (c *Call) scatter(width int) int {
-	c.Width = width
-	return c.Scatter()
-}
-
-func (c *Call) reduce(kind num.Kind, r num.Reduction) int {
-	c.Width = kind.Width()
-	return c.Reduce(kind, r)
-}
-
-func (c *Call) mean(kind num.Kind) int {
-	c.Width = kind.Width()
-	return c.Mean(kind)
-}
-
-func (c *Call) pick(d Dim) {
-	c.Dims = Nested(c.Dims, 0, d)
-	c.Head = len(c.Dims)
-}
-
-func (c *Call) slab(d Dim) { c.Dims = Nested(c.Dims, c.Head, d) }

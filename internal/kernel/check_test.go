@@ -30,7 +30,7 @@ func TestCheckOfTuples(t *testing.T) {
 func checkTuples[I simd.Index](t *testing.T, k, n int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(uint64(k), uint64(n)))
-	c := Get()
+	c := newCall()
 	defer c.Put()
 	width := int(unsafe.Sizeof(I(0)))
 	c.Idx32 = width == 4

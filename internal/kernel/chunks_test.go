@@ -94,9 +94,9 @@ func (l longCall) indices() []int32 {
 }
 
 // call is the call on memory that fits it.
-func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
-	c := Get()
-	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, num.Bytes(idx), true, fill
+func (l longCall) call(data, items []byte, idx []int32, fill bool) *testCall {
+	c := newCall()
+	c.Data, c.Items, c.Idx, c.Idx32, c.SkipBad = data, items, num.Bytes(idx), true, fill
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = l.batch, l.outer, l.n, l.inner, l.inner
 	for range l.k {
 		for i := range c.Axes {
@@ -108,9 +108,9 @@ func (l longCall) call(data, items []byte, idx []int32, fill bool) *Call {
 	return c
 }
 
-func (l longCall) run(c *Call) int {
+func (l longCall) run(c *testCall) int {
 	if l.elements {
-		c.Form = Elements
+		c.form = byElements
 	}
 	if l.add {
 		return c.reduce(num.Float32, num.Add)

@@ -34,9 +34,9 @@ func TestOneIndexABlock(t *testing.T) {
 			}
 			items := newGuarded(blocks*row, 1)
 			run := func(fill bool) int {
-				c := Get()
+				c := newCall()
 				defer c.Put()
-				c.Data, c.Items, c.Idx, c.Fill = data, items.mem, num.Bytes(idx), fill
+				c.Data, c.Items, c.Idx, c.SkipBad = data, items.mem, num.Bytes(idx), fill
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = blocks, 1, 1, row, size*row
 				c.Axes = append(c.Axes, Axis{Size: size, Stride: row})
 				return c.gather(1)
@@ -76,9 +76,9 @@ func TestAddOneItemABlock(t *testing.T) {
 			}
 		}
 		run := func(fill bool) int {
-			c := Get()
+			c := newCall()
 			defer c.Put()
-			c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data.mem, items.mem, num.Bytes(idx), true, fill
+			c.Data, c.Items, c.Idx, c.Idx32, c.SkipBad = data.mem, items.mem, num.Bytes(idx), true, fill
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = blocks, 1, 1, 1, size
 			c.Axes = append(c.Axes, Axis{Size: size, Stride: 1})
 			if !fill {

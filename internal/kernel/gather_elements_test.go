@@ -55,8 +55,8 @@ func (e elements) test(t *testing.T, width int) {
 		copy(want[i*width:][:width], data.mem[((line+row(idx[i], e.size))*e.inner+i%e.inner)*width:])
 	}
 	for _, fill := range []bool{true, false} {
-		c := Get()
-		c.Form, c.Fill = Elements, fill
+		c := newCall()
+		c.form, c.SkipBad = bybyElements, fill
 		c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = e.batch, 1, e.n, e.inner, e.size*e.inner
 		c.Axes = append(c.Axes, Axis{Size: e.size, Stride: e.inner})

@@ -84,13 +84,13 @@ func (f sparseCase) indices(rng *rand.Rand) (idx []byte, places []int) {
 	return num.Bytes(idx64), places
 }
 
-func (f sparseCase) call(data, items, idx []byte) *Call {
-	c := Get()
-	c.Data, c.Items, c.Idx, c.Idx32, c.Fill = data, items, idx, f.idx32, f.fill
+func (f sparseCase) call(data, items, idx []byte) *testCall {
+	c := newCall()
+	c.Data, c.Items, c.Idx, c.Idx32, c.SkipBad = data, items, idx, f.idx32, f.fill
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = f.batch, f.blocks/f.batch, f.n, 1, f.span()
 	c.Axes = append(c.Axes, Axis{f.span(), 1})
 	if c.Outer == 1 {
-		c.Form = Elements
+		c.form = byElements
 	}
 	return c
 }

@@ -76,7 +76,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 		return all
 	}
 	for k := range c.CopyItems {
-		c.CopyItems[k], c.SetItems[k], c.FillItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k]), items("fillItem", i.FillItems[k])
+		c.CopyItems[k], c.SetItems[k], c.SkipBadItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k]), items("fillItem", i.FillItems[k])
 	}
 	for k := range c.Combine {
 		for r, loops := range i.Combine[k] {
@@ -120,7 +120,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			for i := range idx {
 				idx[i] = int32(rng.IntN(2*rows) - rows)
 			}
-			c := Get()
+			c := newCall()
 			c.Data, c.Items, c.Idx, c.Idx32 = data.mem, items.mem, num.Bytes(idx), true
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, row, rows*row
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: row})

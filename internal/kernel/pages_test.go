@@ -14,8 +14,8 @@ import (
 
 // block sets up a call in block form: one block of size rows, of which the
 // indices address some.
-func block(data, items []byte, size, inner int, idx []int64) *Call {
-	c := Get()
+func block(data, items []byte, size, inner int, idx []int64) *testCall {
+	c := newCall()
 	c.Data, c.Items, c.Idx = data, items, num.Bytes(idx)
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(idx), inner, size*inner
 	c.Axes = append(c.Axes, Axis{Size: size, Stride: inner})
@@ -182,7 +182,7 @@ func TestMoreTuplesThanTheBuffer(t *testing.T) {
 							many := bytes.Repeat(data[:size*inner], outer)
 							items := bytes.Repeat([]byte{255}, outer*n*inner)
 							c := block(many, items, size, inner, idx)
-							c.Outer, c.Fill = outer, fill
+							c.Outer, c.SkipBad = outer, fill
 							bad := c.gather(1)
 							c.Put()
 							if !fill {

@@ -14,24 +14,24 @@ import (
 // combineForm is one of the forms that a reduction takes.
 type combineForm struct {
 	name                 string
-	form                 Form
+	form                 form
 	batch, size, n, rows int // rows is Inner
 	k                    int
 	idx32                bool
 }
 
 var combineForms = []combineForm{
-	{name: "items", form: Elements, batch: 3, size: 7, n: 61, rows: 1, k: 1},
-	{name: "items by int32", form: Block, batch: 2, size: 9, n: 45, rows: 1, k: 1, idx32: true},
-	{name: "one item a block", form: Block, batch: 40, size: 3, n: 1, rows: 1, k: 1},
-	{name: "lines", form: Elements, batch: 2, size: 5, n: 6, rows: 37, k: 1, idx32: true},
-	{name: "short lines", form: Elements, batch: 2, size: 5, n: 6, rows: 3, k: 1},
-	{name: "rows", form: Block, batch: 1, size: 5, n: 40, rows: 53, k: 1},
-	{name: "short rows", form: Block, batch: 2, size: 5, n: 20, rows: 5, k: 1, idx32: true},
-	{name: "items by tuples", form: Block, batch: 1, size: 4, n: 700, rows: 1, k: 2},
-	{name: "few items of far blocks", form: Elements, batch: 130, size: page, n: 5, rows: 1, k: 1},
-	{name: "one item of far blocks", form: Block, batch: 37, size: page, n: 1, rows: 1, k: 1, idx32: true},
-	{name: "long rows", form: Block, batch: 1, size: 2, n: 3, rows: 300, k: 1},
+	{name: "items", form: byElements, batch: 3, size: 7, n: 61, rows: 1, k: 1},
+	{name: "items by int32", form: byTuples, batch: 2, size: 9, n: 45, rows: 1, k: 1, idx32: true},
+	{name: "one item a block", form: byTuples, batch: 40, size: 3, n: 1, rows: 1, k: 1},
+	{name: "lines", form: byElements, batch: 2, size: 5, n: 6, rows: 37, k: 1, idx32: true},
+	{name: "short lines", form: byElements, batch: 2, size: 5, n: 6, rows: 3, k: 1},
+	{name: "rows", form: byTuples, batch: 1, size: 5, n: 40, rows: 53, k: 1},
+	{name: "short rows", form: byTuples, batch: 2, size: 5, n: 20, rows: 5, k: 1, idx32: true},
+	{name: "items by tuples", form: byTuples, batch: 1, size: 4, n: 700, rows: 1, k: 2},
+	{name: "few items of far blocks", form: byElements, batch: 130, size: page, n: 5, rows: 1, k: 1},
+	{name: "one item of far blocks", form: byTuples, batch: 37, size: page, n: 1, rows: 1, k: 1, idx32: true},
+	{name: "long rows", form: byTuples, batch: 1, size: 2, n: 3, rows: 300, k: 1},
 }
 
 // run combines, and returns what data holds then. Data and items stand between
@@ -48,15 +48,15 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 		span *= 3
 	}
 	count := f.batch * f.n
-	if f.form == Elements {
+	if f.form == byElements {
 		count *= f.rows
 	}
 	data, items := newGuarded(f.batch*span*w, 16), newGuarded(f.batch*f.n*f.rows*w, 48)
 	drawElements(rng, kind, data.mem)
 	drawElements(rng, kind, items.mem)
-	c := Get()
+	c := newCall()
 	defer c.Put()
-	c.Form, c.Data, c.Items = f.form, data.mem, items.mem
+	c.form, c.Data, c.Items = f.form, data.mem, items.mem
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = f.batch, 1, f.n, f.rows, span
 	c.Axes = append(c.Axes, Axis{f.size, span / f.size})
 	if f.k == 2 {
@@ -71,7 +71,7 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 	combine := combined(kind, r)
 	for p := range f.batch * f.n * f.rows {
 		tuple, col := p/f.rows, p%f.rows
-		if f.form == Elements {
+		if f.form == byElements {
 			tuple = p
 		}
 		at := p/(f.n*f.rows)*span + col
@@ -168,8 +168,8 @@ func TestEveryPairOfHalves(t *testing.T) {
 					for i := range data {
 						data[i], items[i] = uint16(i), other
 					}
-					c := Get()
-					c.Form, c.Data, c.Items, c.Idx = Block, num.Bytes(data), num.Bytes(items), num.Bytes([]int64{0})
+					c := newCall()
+					c.form, c.Data, c.Items, c.Idx = byTuples, num.Bytes(data), num.Bytes(items), num.Bytes([]int64{0})
 					c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, 1, len(data), len(data)
 					c.Axes = append(c.Axes, Axis{1, len(data)})
 					c.reduce(kind, r)

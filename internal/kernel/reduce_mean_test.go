@@ -47,7 +47,7 @@ func TestMean(t *testing.T) {
 					}
 					divideOne(kind, want[at*w:][:w], n)
 				}
-				s.eachPlace(t, fmt.Sprintf("kind %d, without old values %t", kind, noInit), idx, old, updates, want, func(c *Call) int {
+				s.eachPlace(t, fmt.Sprintf("kind %d, without old values %t", kind, noInit), idx, old, updates, want, func(c *testCall) int {
 					c.NoInit = noInit
 					if !c.Counts() {
 						t.Fatalf("%+v is not counted", s)

@@ -67,12 +67,12 @@ func (s reduceShape) target(idx []int64, i int) int {
 }
 
 // call describes it.
-func (s reduceShape) call(idx []int64, data, updates []byte) *Call {
-	c := Get()
+func (s reduceShape) call(idx []int64, data, updates []byte) *testCall {
+	c := newCall()
 	c.Data, c.Items, c.Idx = data, updates, num.Bytes(idx)
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.span()
 	if s.elements {
-		c.Form = Elements
+		c.form = byElements
 	}
 	for a, size := range s.sizes() {
 		stride := s.inner
@@ -86,7 +86,7 @@ func (s reduceShape) call(idx []int64, data, updates []byte) *Call {
 
 // eachPlace runs a reduction on every implementation, with several numbers of threads,
 // in place and not. A bad index leaves data in place as it was.
-func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *Call) int) {
+func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *testCall) int) {
 	onThreads(t, func(t *testing.T) {
 		eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 			for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
@@ -165,7 +165,7 @@ func TestWithoutOldValues(t *testing.T) {
 						}
 					}
 				}
-				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), idx, old, updates, want, func(c *Call) int {
+				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), idx, old, updates, want, func(c *testCall) int {
 					c.NoInit = true
 					return c.reduce(kind, r)
 				})

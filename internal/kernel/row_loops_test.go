@@ -43,7 +43,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 					want[int(idx[i])*inner+c] += u
 				}
 			}
-			c := Get()
+			c := newCall()
 			c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 			c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 			c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
@@ -68,7 +68,7 @@ func addRows[T float32 | float64](t *testing.T, kind num.Kind, draw func(*rand.R
 func TestOffsets(t *testing.T) {
 	sizes, strides := []int{3, 4, 5, 6, 7}, []int{840, 210, 42, 7, 1}
 	for k := 1; k <= len(sizes); k++ {
-		c := Get()
+		c := newCall()
 		for i := range k {
 			c.Axes = append(c.Axes, Axis{Size: sizes[i], Stride: strides[i]})
 		}

@@ -52,7 +52,7 @@ func TestOwners(t *testing.T) {
 			onThreads(t, func(t *testing.T) {
 				eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 					got := bytes.Clone(num.Bytes(start))
-					c := Get()
+					c := newCall()
 					defer c.Put()
 					c.Data, c.Items, c.Idx = got, num.Bytes(updates), num.Bytes(idx)
 					c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, s.n, s.inner, blocks*s.inner
@@ -91,7 +91,7 @@ func TestManyPartitions(t *testing.T) {
 	}
 	onThreads(t, func(t *testing.T) {
 		data := make([]float32, rows*inner)
-		c := Get()
+		c := newCall()
 		defer c.Put()
 		c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(updates), num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
@@ -135,7 +135,7 @@ func addNaNs[T float32 | float64](t *testing.T, kind num.Kind, old, update T, n,
 	t.Helper()
 	for k := 1; k <= 2; k++ {
 		data, updates := slices.Repeat([]T{old}, 4*inner), slices.Repeat([]T{update}, n*inner)
-		c := Get()
+		c := newCall()
 		c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(updates), num.Bytes(make([]int64, n*k))
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, 4*inner
 		for a := range k {
@@ -174,13 +174,13 @@ func TestOldValues(t *testing.T) {
 		onThreads(t, func(t *testing.T) {
 			eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 				got := newGuarded(8*len(old), 8)
-				c := Get()
+				c := newCall()
 				defer c.Put()
 				c.Data, c.Items, c.Idx, c.Idx32 = got.mem, num.Bytes(updates), num.Bytes(idx), true
 				c.Old = num.Bytes(old)
 				c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, 1, s.n, s.inner, s.size*s.inner
 				c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.inner})
-				c.Form = Elements
+				c.form = byElements
 				if bad := c.reduce(num.Float64, num.Add); bad >= 0 || !bytes.Equal(got.mem, num.Bytes(want)) {
 					t.Errorf("%+v: wrong values, bad index %d", s, bad)
 				}
@@ -238,13 +238,13 @@ func TestAtomic(t *testing.T) {
 					spoiled := bytes.Repeat([]byte{canary}, 4*len(start))
 					byteMemory.Put(&spoiled)
 					got := bytes.Clone(num.Bytes(start))
-					c := Get()
+					c := newCall()
 					defer c.Put()
 					c.Data, c.Items, c.Idx, c.Atomic = got, num.Bytes(updates), num.Bytes(idx), true
 					c.Batch, c.Outer, c.N, c.Inner, c.Span = s.batch, s.outer, s.n, s.in, s.size*s.in
 					c.Axes = append(c.Axes, Axis{Size: s.size, Stride: s.in})
 					if s.elements {
-						c.Form = Elements
+						c.form = byElements
 					}
 					place := 0
 					if r == num.None {

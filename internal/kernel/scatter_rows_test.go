@@ -53,7 +53,7 @@ func TestRowsSet(t *testing.T) {
 						idx[j] = int64(rng.IntN(2*size) - size)
 					}
 					want := bytes.Clone(data.mem)
-					c := Get()
+					c := newCall()
 					for t := range n {
 						at := (int(idx[t*k]) + rows/k) % (rows / k)
 						if k == 2 {

@@ -18,7 +18,7 @@ func TestClear(t *testing.T) {
 			for i := range s.items() {
 				clear(want[s.target(idx, i)*width:][:width])
 			}
-			s.eachPlace(t, fmt.Sprintf("width %d", width), idx, old, updates, want, func(c *Call) int {
+			s.eachPlace(t, fmt.Sprintf("width %d", width), idx, old, updates, want, func(c *testCall) int {
 				c.Width = width
 				return c.Clear()
 			})

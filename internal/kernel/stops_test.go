@@ -42,7 +42,7 @@ func TestCallsStop(t *testing.T) {
 		name        string
 		data, items int // bytes
 		idx         []int32
-		run         func(c *Call)
+		run         func(c *testCall)
 		adds        int // where in data it adds what it adds last, if it adds
 	}{
 		{name: "items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, gatherFloats)},
@@ -53,17 +53,17 @@ func TestCallsStop(t *testing.T) {
 		{name: "sums of items", data: 4 << 20, items: large, idx: firstToLast(large/4, 1<<20), run: blockOf(1<<20, 1, sumFloats), adds: 4 << 20},
 		{name: "sums of rows", data: 4 << 20, items: large, idx: firstToLast(large/4096, 1024), run: blockOf(1024, 1024, sumFloats), adds: 4 << 20},
 		{name: "sums of long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, sumFloats), adds: large},
-		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *Call) { c.scatter(4) }), adds: large},
-		{name: "a copy", data: large, items: large, run: func(c *Call) { Copy(c.Items, c.Data, 1, large) }},
-		{name: "a clear", items: 4 * large, run: func(c *Call) { par.Clear(c.Items) }},
-		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *Call) {
-			c.Fill = true
+		{name: "scattered long rows", data: large, items: large, idx: []int32{0}, run: blockOf(1, large/4, func(c *testCall) { c.scatter(4) }), adds: large},
+		{name: "a copy", data: large, items: large, run: func(c *testCall) { Copy(c.Items, c.Data, 1, large) }},
+		{name: "a clear", items: 4 * large, run: func(c *testCall) { par.Clear(c.Items) }},
+		{name: "a fill of a long row", items: 4 * large, idx: []int32{0}, run: func(c *testCall) {
+			c.SkipBad = true
 			blockOf(0, large, gatherFloats)(c)
 		}},
-		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *Call) {
+		{name: "a walk along a line", data: large, items: large, idx: []int32{0}, run: func(c *testCall) {
 			c.Axes = append(c.Axes, Axis{Size: 1})
-			c.slab(Dim{N: large, Items: 1, Data: 1})
-			c.Form = Walk
+			c.add(Loop{N: large, Items: 1, Data: 1})
+			c.form = byLoops
 			c.gather(1)
 		}},
 	} {
@@ -76,7 +76,7 @@ func TestCallsStop(t *testing.T) {
 			for range 300 {
 				clear(data)
 				ends(items, math.Float32bits(1))
-				call := Get()
+				call := newCall()
 				call.Data, call.Items, call.Idx, call.Idx32 = data, items, num.Bytes(c.idx), true
 				stopped := stopDuring(func() { c.run(call) }, written)
 				call.Put()
@@ -99,20 +99,20 @@ func firstToLast(n, size int) []int32 {
 	return idx
 }
 
-func blockOf(size, inner int, run func(c *Call)) func(c *Call) {
-	return func(c *Call) {
+func blockOf(size, inner int, run func(c *testCall)) func(c *testCall) {
+	return func(c *testCall) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, len(c.Idx)/4, inner, size*inner
 		c.Axes = append(c.Axes, Axis{Size: size, Stride: inner})
 		run(c)
 	}
 }
 
-func gatherFloats(c *Call) { c.gather(4) }
+func gatherFloats(c *testCall) { c.gather(4) }
 
-func sumFloats(c *Call) { c.reduce(num.Float32, num.Add) }
+func sumFloats(c *testCall) { c.reduce(num.Float32, num.Add) }
 
-func gatherColumnsOf(n int) func(c *Call) {
-	return func(c *Call) {
+func gatherColumnsOf(n int) func(c *testCall) {
+	return func(c *testCall) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, len(c.Data)/4/n, n, 1, n
 		c.Axes = append(c.Axes, Axis{Size: n, Stride: 1})
 		c.gather(4)

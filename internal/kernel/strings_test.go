@@ -14,7 +14,7 @@ import (
 // stringCase is a call on strings: a form, and what one index or tuple addresses.
 type stringCase struct {
 	name                   string
-	form                   Form
+	form                   form
 	batch, outer, n, inner int
 	axes                   []Axis
 	gap                    int // of an itemWalk: elements between two lines of data
@@ -22,22 +22,22 @@ type stringCase struct {
 
 // Each is large enough for two goroutines, or too small for one more.
 var stringCases = []stringCase{
-	{name: "single", form: Block, batch: 1, outer: 1, n: 20000, inner: 1, axes: []Axis{{700, 1}}},
-	{name: "single, in batches", form: Block, batch: 9, outer: 3, n: 901, inner: 1, axes: []Axis{{70, 1}}},
-	{name: "rows", form: Block, batch: 1, outer: 2, n: 5000, inner: 3, axes: []Axis{{300, 3}}},
-	{name: "rows of many", form: Block, batch: 1, outer: 1, n: 3000, inner: 19, axes: []Axis{{90, 19}}},
-	{name: "single, by pairs", form: Block, batch: 1, outer: 1, n: 20000, inner: 1, axes: []Axis{{30, 7}, {7, 1}}},
-	{name: "rows, by fours", form: Block, batch: 3, outer: 1, n: 3000, inner: 2, axes: []Axis{{5, 48}, {3, 16}, {4, 4}, {2, 2}}},
-	{name: "one", form: Block, batch: 1, outer: 1, n: 1, inner: 1, axes: []Axis{{3, 1}}},
-	{name: "lines", form: Elements, batch: 70, outer: 1, n: 700, inner: 1, axes: []Axis{{90, 1}}},
-	{name: "short lines", form: Elements, batch: 9000, outer: 1, n: 3, inner: 1, axes: []Axis{{5, 1}}},
-	{name: "columns", form: Elements, batch: 2, outer: 1, n: 30, inner: 600, axes: []Axis{{11, 600}}},
-	{name: "few columns", form: Elements, batch: 50, outer: 1, n: 90, inner: 7, axes: []Axis{{11, 7}}},
-	{name: "nothing to gather", form: Elements, batch: 4, outer: 1, n: 90, inner: 7, axes: []Axis{{0, 7}}},
-	{name: "nothing to gather on lines", form: Elements, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}},
-	{name: "lines with gaps", form: Walk, batch: 70, outer: 1, n: 700, inner: 1, axes: []Axis{{90, 1}}, gap: 40},
-	{name: "columns with gaps", form: Walk, batch: 1, outer: 1, n: 50, inner: 600, axes: []Axis{{11, 640}}, gap: 40},
-	{name: "nothing to gather, with gaps", form: Walk, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}, gap: 1},
+	{name: "single", form: byTuples, batch: 1, outer: 1, n: 20000, inner: 1, axes: []Axis{{700, 1}}},
+	{name: "single, in batches", form: byTuples, batch: 9, outer: 3, n: 901, inner: 1, axes: []Axis{{70, 1}}},
+	{name: "rows", form: byTuples, batch: 1, outer: 2, n: 5000, inner: 3, axes: []Axis{{300, 3}}},
+	{name: "rows of many", form: byTuples, batch: 1, outer: 1, n: 3000, inner: 19, axes: []Axis{{90, 19}}},
+	{name: "single, by pairs", form: byTuples, batch: 1, outer: 1, n: 20000, inner: 1, axes: []Axis{{30, 7}, {7, 1}}},
+	{name: "rows, by fours", form: byTuples, batch: 3, outer: 1, n: 3000, inner: 2, axes: []Axis{{5, 48}, {3, 16}, {4, 4}, {2, 2}}},
+	{name: "one", form: byTuples, batch: 1, outer: 1, n: 1, inner: 1, axes: []Axis{{3, 1}}},
+	{name: "lines", form: byElements, batch: 70, outer: 1, n: 700, inner: 1, axes: []Axis{{90, 1}}},
+	{name: "short lines", form: byElements, batch: 9000, outer: 1, n: 3, inner: 1, axes: []Axis{{5, 1}}},
+	{name: "columns", form: byElements, batch: 2, outer: 1, n: 30, inner: 600, axes: []Axis{{11, 600}}},
+	{name: "few columns", form: byElements, batch: 50, outer: 1, n: 90, inner: 7, axes: []Axis{{11, 7}}},
+	{name: "nothing to gather", form: byElements, batch: 4, outer: 1, n: 90, inner: 7, axes: []Axis{{0, 7}}},
+	{name: "nothing to gather on lines", form: byElements, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}},
+	{name: "lines with gaps", form: byLoops, batch: 70, outer: 1, n: 700, inner: 1, axes: []Axis{{90, 1}}, gap: 40},
+	{name: "columns with gaps", form: byLoops, batch: 1, outer: 1, n: 50, inner: 600, axes: []Axis{{11, 640}}, gap: 40},
+	{name: "nothing to gather, with gaps", form: byLoops, batch: 4, outer: 1, n: 90, inner: 1, axes: []Axis{{0, 1}}, gap: 1},
 }
 
 // span is how long a block of data is, and blockStride how far it is to the next.
@@ -61,7 +61,7 @@ func (s stringCase) eachPick(idx []int64, do func(item, datum, bad int)) {
 		row, column := item/s.inner, item%s.inner
 		block, t := row/s.n, row%s.n
 		tuple := (block/s.outer*s.n + t) * k
-		if s.form != Block {
+		if s.form != byTuples {
 			tuple = item
 		}
 		datum, bad := block*blockStride+column, -1
@@ -82,19 +82,19 @@ func (s stringCase) eachPick(idx []int64, do func(item, datum, bad int)) {
 
 // call is the call on strings and indices, of which the narrow ones are used if there
 // are any.
-func (s stringCase) call(data, items []string, idx []int64, narrow []int32) *Call {
-	c := Get()
-	c.Form, c.Batch, c.Outer, c.N, c.Inner = s.form, s.batch, s.outer, s.n, s.inner
+func (s stringCase) call(data, items []string, idx []int64, narrow []int32) *testCall {
+	c := newCall()
+	c.form, c.Batch, c.Outer, c.N, c.Inner = s.form, s.batch, s.outer, s.n, s.inner
 	c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(items), num.Bytes(idx)
 	if narrow != nil {
 		c.Idx, c.Idx32 = num.Bytes(narrow), true
 	}
 	c.Axes = append(c.Axes, s.axes...)
 	span, blockStride := s.span()
-	if c.Span = span; s.form == Walk {
-		c.pick(Dim{s.batch, s.n * s.inner, blockStride, s.n * s.inner})
-		c.pick(Dim{s.n, s.inner, 0, s.inner})
-		c.pick(Dim{s.inner, 1, 1, 1})
+	if c.Span = span; s.form == byLoops {
+		c.add(Loop{s.batch, s.n * s.inner, blockStride, s.n * s.inner})
+		c.add(Loop{s.n, s.inner, 0, s.inner})
+		c.add(Loop{s.inner, 1, 1, 1})
 	}
 	return c
 }
@@ -120,7 +120,7 @@ func TestStrings(t *testing.T) {
 func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 	rng := rand.New(rand.NewPCG(uint64(len(s.name)), uint64(bad)))
 	tuples := s.batch * s.n
-	if s.form != Block {
+	if s.form != byTuples {
 		tuples *= s.inner
 	}
 	idx := make([]int64, tuples*len(s.axes))
@@ -154,7 +154,7 @@ func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 		})
 		got := words("old", len(items))
 		c := s.call(data, got, idx, idx32)
-		c.Fill = fill
+		c.SkipBad = fill
 		at := c.gather(0)
 		c.Put()
 		if at != wantBad {

@@ -40,7 +40,7 @@ func newTupleCall(rng *rand.Rand, dims []int, n, inner int) tupleCall {
 
 // run does the call to data, and returns the position of the first bad index, or -1.
 func (s tupleCall) run(data []float32, mean bool) int {
-	c := Get()
+	c := newCall()
 	defer c.Put()
 	c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(s.updates), num.Bytes(s.idx)
 	c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, s.n, s.inner, len(data)

@@ -35,7 +35,7 @@ func TestUndoOfMuch(t *testing.T) {
 			want[i/n*line+int(j+line)%line] += items[i]
 		}
 		for _, bad := range []int{0, 5 * n, rows*n - 1, -1} {
-			c := Get()
+			c := newCall()
 			got, expected := slices.Clone(data), want
 			if bad >= 0 {
 				expected = data

@@ -14,22 +14,22 @@ import (
 func TestDims(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		pick, slab []Dim
-		want       []Dim
+		pick, slab []Loop
+		want       []Loop
 		head       int
 	}{
-		{"packed loops are one", []Dim{{2, 12, 12, 12}, {3, 4, 4, 4}, {4, 1, 1, 1}}, nil, []Dim{{24, 1, 1, 1}}, 1},
-		{"a hole in data", []Dim{{2, 12, 15, 12}, {3, 4, 5, 4}, {4, 1, 1, 1}}, nil, []Dim{{6, 4, 5, 4}, {4, 1, 1, 1}}, 2},
-		{"a hole in items", []Dim{{2, 13, 12, 12}, {3, 4, 4, 4}}, nil, []Dim{{2, 13, 12, 12}, {3, 4, 4, 4}}, 2},
-		{"indices stand still in one of them", []Dim{{2, 3, 3, 0}, {3, 1, 1, 1}}, nil, []Dim{{2, 3, 3, 0}, {3, 1, 1, 1}}, 2},
-		{"data stands still in both", []Dim{{2, 3, 0, 3}, {3, 1, 0, 1}}, nil, []Dim{{6, 1, 0, 1}}, 1},
-		{"loops that run once go", []Dim{{1, 99, 98, 97}, {3, 2, 2, 1}, {1, 5, 6, 7}}, []Dim{{1, 1, 1, 1}}, []Dim{{3, 2, 2, 1}}, 1},
-		{"picks and slabs stay apart", []Dim{{2, 3, 3, 0}}, []Dim{{3, 1, 1, 0}}, []Dim{{2, 3, 3, 0}, {3, 1, 1, 0}}, 1},
-		{"only slabs", nil, []Dim{{2, 3, 3, 0}, {3, 1, 1, 0}}, []Dim{{6, 1, 1, 0}}, 0},
-		{"a loop that never runs", []Dim{{0, 3, 3, 3}, {3, 1, 1, 1}}, nil, []Dim{{0, 1, 1, 1}}, 1},
+		{"packed loops are one", []Loop{{2, 12, 12, 12}, {3, 4, 4, 4}, {4, 1, 1, 1}}, nil, []Loop{{24, 1, 1, 1}}, 1},
+		{"a hole in data", []Loop{{2, 12, 15, 12}, {3, 4, 5, 4}, {4, 1, 1, 1}}, nil, []Loop{{6, 4, 5, 4}, {4, 1, 1, 1}}, 2},
+		{"a hole in items", []Loop{{2, 13, 12, 12}, {3, 4, 4, 4}}, nil, []Loop{{2, 13, 12, 12}, {3, 4, 4, 4}}, 2},
+		{"indices stand still in one of them", []Loop{{2, 3, 3, 0}, {3, 1, 1, 1}}, nil, []Loop{{2, 3, 3, 0}, {3, 1, 1, 1}}, 2},
+		{"data stands still in both", []Loop{{2, 3, 0, 3}, {3, 1, 0, 1}}, nil, []Loop{{6, 1, 0, 1}}, 1},
+		{"loops that run once go", []Loop{{1, 99, 98, 97}, {3, 2, 2, 1}, {1, 5, 6, 7}}, []Loop{{1, 1, 1, 1}}, []Loop{{3, 2, 2, 1}}, 1},
+		{"picks and slabs stay apart", []Loop{{2, 3, 3, 0}}, []Loop{{3, 1, 1, 0}}, []Loop{{2, 3, 3, 0}, {3, 1, 1, 0}}, 1},
+		{"only slabs", nil, []Loop{{2, 3, 3, 0}, {3, 1, 1, 0}}, []Loop{{6, 1, 1, 0}}, 0},
+		{"a loop that never runs", []Loop{{0, 3, 3, 3}, {3, 1, 1, 1}}, nil, []Loop{{0, 1, 1, 1}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			call := Get()
+			call := newCall()
 			defer call.Put()
 			for _, d := range c.pick {
 				call.pick(d)
@@ -46,7 +46,7 @@ func TestDims(t *testing.T) {
 
 // TestOdometer: skipping n steps ends where n steps end.
 func TestOdometer(t *testing.T) {
-	dims := []Dim{{2, 100, 1, 7}, {3, 10, 20, 0}, {4, 1, 300, 1}}
+	dims := []Loop{{2, 100, 1, 7}, {3, 10, 20, 0}, {4, 1, 300, 1}}
 	stepped := odometer{dims: dims, count: make([]int, 3)}
 	for n := range 24 {
 		skipped := odometer{dims: dims, count: make([]int, 3)}
@@ -89,7 +89,7 @@ func TestCheck(t *testing.T) {
 					if c.ok {
 						want = -1
 					}
-					call := Get()
+					call := newCall()
 					call.NonNegative = nonNegative
 					for _, size := range sizes[:k] {
 						call.Axes = append(call.Axes, Axis{Size: size})

@@ -19,18 +19,18 @@ func TestWalkUndo(t *testing.T) {
 		walkCase
 		kept bool
 	}{
-		{walkCase{name: "lines", pick: []Dim{{70, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 300}, true},
-		{walkCase{name: "one line", pick: []Dim{{30000, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 90, items: 30000}, true},
-		{walkCase{name: "lines of two axes", pick: []Dim{{7, 3000, 1300, 3000}, {9, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 7 * 1300, items: 7 * 3000}, true},
-		{walkCase{name: "columns", pick: []Dim{{60, 600, 0, 600}, {600, 1, 1, 1}}, axes: []Axis{{50, 700}}, data: 50 * 700, items: 60 * 600}, true},
-		{walkCase{name: "blocks", pick: []Dim{{90, 480, 700, 480}, {30, 16, 0, 16}, {16, 1, 1, 1}}, axes: []Axis{{20, 30}}, data: 90 * 700, items: 90 * 480}, false},
-		{walkCase{name: "rows of the second axis", pick: []Dim{{9, 3200, 0, 3200}, {50, 64, 100, 64}, {64, 1, 1, 1}}, axes: []Axis{{8, 5000}}, data: 8 * 5000, items: 9 * 3200}, true},
-		{walkCase{name: "an axis of one", pick: []Dim{{40, 600, 50, 600}, {20, 30, 1, 30}, {30, 1, 0, 1}}, axes: []Axis{{1, 1}}, data: 40 * 50, items: 40 * 600}, false},
-		{walkCase{name: "data larger than indices", pick: []Dim{{70, 30, 130, 30}, {30, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 30}, false},
-		{walkCase{name: "every other column", pick: []Dim{{70, 300, 200, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 2}}, data: 70 * 200, items: 70 * 300}, false},
-		{walkCase{name: "rows", pick: []Dim{{3000, 17, 0, 1}}, slab: []Dim{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 3000 * 17}, false},
-		{walkCase{name: "more than a copy takes at once, with gaps", pick: []Dim{{650, 1000, 1300, 1000}, {1000, 1, 0, 1}}, axes: []Axis{{900, 1}}, data: 650 * 1300, items: 650 * 1000}, true},
-		{walkCase{name: "blocks that overlap", pick: []Dim{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200}, true},
+		{walkCase{name: "lines", pick: []Loop{{70, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 300}, true},
+		{walkCase{name: "one line", pick: []Loop{{30000, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 90, items: 30000}, true},
+		{walkCase{name: "lines of two axes", pick: []Loop{{7, 3000, 1300, 3000}, {9, 300, 130, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 7 * 1300, items: 7 * 3000}, true},
+		{walkCase{name: "columns", pick: []Loop{{60, 600, 0, 600}, {600, 1, 1, 1}}, axes: []Axis{{50, 700}}, data: 50 * 700, items: 60 * 600}, true},
+		{walkCase{name: "blocks", pick: []Loop{{90, 480, 700, 480}, {30, 16, 0, 16}, {16, 1, 1, 1}}, axes: []Axis{{20, 30}}, data: 90 * 700, items: 90 * 480}, false},
+		{walkCase{name: "rows of the second axis", pick: []Loop{{9, 3200, 0, 3200}, {50, 64, 100, 64}, {64, 1, 1, 1}}, axes: []Axis{{8, 5000}}, data: 8 * 5000, items: 9 * 3200}, true},
+		{walkCase{name: "an axis of one", pick: []Loop{{40, 600, 50, 600}, {20, 30, 1, 30}, {30, 1, 0, 1}}, axes: []Axis{{1, 1}}, data: 40 * 50, items: 40 * 600}, false},
+		{walkCase{name: "data larger than indices", pick: []Loop{{70, 30, 130, 30}, {30, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 70 * 130, items: 70 * 30}, false},
+		{walkCase{name: "every other column", pick: []Loop{{70, 300, 200, 300}, {300, 1, 0, 1}}, axes: []Axis{{90, 2}}, data: 70 * 200, items: 70 * 300}, false},
+		{walkCase{name: "rows", pick: []Loop{{3000, 17, 0, 1}}, slab: []Loop{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 3000 * 17}, false},
+		{walkCase{name: "more than a copy takes at once, with gaps", pick: []Loop{{650, 1000, 1300, 1000}, {1000, 1, 0, 1}}, axes: []Axis{{900, 1}}, data: 650 * 1300, items: 650 * 1000}, true},
+		{walkCase{name: "blocks that overlap", pick: []Loop{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200}, true},
 	} {
 		for _, noInit := range []bool{false, true} {
 			for _, r := range []num.Reduction{num.None, num.Add, num.Max} {
@@ -65,15 +65,15 @@ func (w walkCase) undo(t *testing.T, r num.Reduction, noInit, kept bool, bad int
 		idx[i] = int64(rng.IntN(2*w.axes[0].Size) - w.axes[0].Size)
 	}
 	run := func(mem []byte, atomic bool) int {
-		c := Get()
+		c := newCall()
 		defer c.Put()
-		c.Form, c.Data, c.Items, c.Idx, c.Atomic, c.NoInit = Walk, mem, items.mem, num.Bytes(idx), atomic, noInit
+		c.form, c.Data, c.Items, c.Idx, c.Atomic, c.NoInit = byLoops, mem, items.mem, num.Bytes(idx), atomic, noInit
 		c.Axes = append(c.Axes, w.axes...)
 		for _, d := range w.pick {
-			c.pick(d)
+			c.add(d)
 		}
 		for _, d := range w.slab {
-			c.slab(d)
+			c.add(d)
 		}
 		if atomic {
 			if c.Width = 4; c.singles() {
