@@ -85,6 +85,10 @@ func (b *Borders) ends(to []int64, bag, p, n int) {
 		endsOf(to, num.As[int32](b.Offsets)[next:], p, n)
 	case b.Offsets != nil && bag+len(to) < b.Bags:
 		endsOf(to, num.As[int64](b.Offsets)[next:], p, n)
+	case b.Offsets == nil && b.Segments == nil:
+		for t := range to {
+			to[t] = int64(min((next+t)*b.PerBag, n) - p)
+		}
 	default:
 		end := p
 		for t := range to {

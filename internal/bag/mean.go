@@ -12,7 +12,14 @@ import (
 // which are in the buffer. Those without positions stay as they are.
 func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
 	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
-	if means != nil && r.Inner == 1 {
+	switch {
+	case r.Kind == num.Int64:
+		divideRows[int64](r, out, counts, bytes)
+		return
+	case r.Kind == num.Uint64:
+		divideRows[uint64](r, out, counts, bytes)
+		return
+	case r.Inner == 1:
 		means.Divide(out[:n*r.row], num.Bytes(counts), 0)
 		return
 	}
@@ -21,28 +28,24 @@ func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
 		counts[full], buf.places[full] = count, int64(b*r.row)
 		full += int(uint32(-count) >> 31)
 	}
-	switch places := buf.places[:full]; r.Kind {
-	case num.Int64:
-		divideRows[int64](out, places, counts, bytes)
-	case num.Uint64:
-		divideRows[uint64](out, places, counts, bytes)
-	default:
-		means.DivideRows(out, places, counts[:full], bytes)
-	}
+	means.DivideRows(out, buf.places[:full], counts[:full], bytes)
 }
 
 // divideRows divides sums that no number of 64 bits overflows.
-func divideRows[T num.Integer](out []byte, places []int64, counts []int32, bytes int) {
-	for t, place := range places {
-		row := num.As[T](out[place:][:bytes])
+func divideRows[T num.Integer](r *reduction, out []byte, counts []int32, bytes int) {
+	for b, count := range counts {
+		if count == 0 {
+			continue
+		}
+		row := num.As[T](out[b*r.row:][:bytes])
 		for i, sum := range row {
-			row[i] = num.MeanOf[T](num.WideOf(sum), int(counts[t]))
+			row[i] = num.MeanOf[T](num.WideOf(sum), int(count))
 		}
 	}
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers
-// tell: they are read for that, as a table or, if that is larger, by their positions.
+// tell: they are read for that, as a table or, if that is much larger, by their positions.
 
 // overflows reports whether sums of integers may overflow their kind.
 func (r *reduction) overflows() bool {
@@ -50,19 +53,26 @@ func (r *reduction) overflows() bool {
 		return true
 	}
 	r.magnitude.Store(0)
-	rows := min(r.n, r.Rows)
+	rows := r.n
+	if r.readsTable() {
+		rows = r.Rows
+	}
 	par.Run((*magnitudes)(r), rows, par.Grains(rows, r.row))
 	return bits.Len64(r.magnitude.Load())+bits.Len(uint(r.n)) > 63
 }
 
-// magnitudes is a reduction whose pieces are rows of the table or, if that has more,
+// readsTable reports whether magnitudes reads the table from front to back: short rows that
+// are not needed take less time than to find those that are.
+func (r *reduction) readsTable() bool { return r.Rows <= r.n || r.Inner < 8 && r.Rows/4 <= r.n }
+
+// magnitudes is a reduction whose pieces are rows of the table or, if that has many more,
 // positions: it has all bits that their numbers have beside the sign.
 type magnitudes reduction
 
 func (m *magnitudes) Piece(lo, hi int) int {
 	var all uint64
 	table := num.As[int64](m.Table)
-	if m.n < m.Rows {
+	if !(*reduction)(m).readsTable() {
 		for p := lo; p < hi; p++ {
 			if j, ok := m.rowAt(p); ok {
 				all |= magnitude(table[j*m.Inner:][:m.Inner], m.Kind)

@@ -14,6 +14,7 @@ import (
 type reduction struct {
 	reader
 	out     []byte
+	short   *simd.ShortBagLoops
 	scatter bool  // bags are short, and so are their rows: see scatter.go
 	large   []int // bags that are divided by columns, ascending
 
@@ -38,6 +39,7 @@ func (d *Description) Reduce(out []byte) int {
 	*r = reduction{reader: d.reader(), large: r.large[:0]}
 	r.out = out[:r.Bags*r.row]
 	r.wide = r.Reduction == num.Mean && r.Kind.IsInteger() && r.overflows()
+	r.short = r.shortLoops()
 	r.scatter = !r.wide && r.scatters()
 	bad := r.around(r.run)
 	*r = reduction{large: r.large[:0]}
@@ -71,7 +73,7 @@ func (r *reduction) reduce(bags, columns interval) int {
 		return intMeans[r.Kind](r, bags, columns)
 	case r.scatter:
 		return r.scatterRows(bags)
-	case r.isShort():
+	case r.short != nil:
 		return r.reduceShort(bags)
 	}
 	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {

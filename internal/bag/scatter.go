@@ -24,41 +24,38 @@ const (
 // scatters reports whether bags are reduced so.
 func (r *reduction) scatters() bool {
 	few := r.n/fewPositions < r.Bags
+	fewOfSegment := r.Segments != nil && r.n/scatterPositions < r.Bags
 	switch {
 	case len(r.Stored.Bytes) > 0, r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
-	case r.isShort():
-		return r.isItems() && r.n/scatterPositions < r.Bags
+	case r.short != nil:
+		return fewOfSegment && r.Idx == nil
 	case r.row <= scatterBytes:
-		return few || r.Segments != nil && r.n/scatterPositions < r.Bags
+		return few || fewOfSegment
 	}
 	return r.row <= segmentBytes && r.Idx == nil && few
 }
 
-// isItems reports whether rows of a few numbers are added that have segment ids: a loop
-// reads and checks these itself.
-func (r *reduction) isItems() bool {
-	return r.isShort() && r.op() == num.Add && r.Idx == nil && r.Segments != nil && r.start() == nil
-}
-
-// scatterBags is how many bags are reduced at a time: their results stay in the cache.
-const scatterBags = 512
+// The results of so many bags, of so many bytes, are made at a time: they stay in the cache.
+const (
+	scatterBags    = 1024
+	scatterResults = 32 << 10
+)
 
 // scatterRows reduces some bags, and returns the first position with a bad index, or -1.
 func (r *reduction) scatterRows(bags interval) int {
-	buf := buffers.Get().(*buffer)
+	buf, start, atOnce := buffers.Get().(*buffer), r.start(), scatterBags
 	defer buffers.Put(buf)
+	if r.Reduction != num.Mean {
+		atOnce = max(atOnce, scatterResults/r.row)
+	}
 	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
-		now := interval{bags.lo, min(bags.lo+scatterBags, bags.hi)}
+		now := interval{bags.lo, min(bags.lo+atOnce, bags.hi)}
 		in := interval{p, r.End(now.hi-1, p, r.n)}
 		r.setEmpty(r.out[now.lo*r.row:now.hi*r.row], 0)
-		bad := -1
-		if r.isItems() {
-			r.addItems(in)
-		} else {
-			bad = r.scatterSome(in, now.lo)
-		}
-		if bad >= 0 {
+		if r.short != nil {
+			r.scatterItems(in, start != nil)
+		} else if bad := r.scatterSome(in, now.lo, start); bad >= 0 {
 			return bad
 		}
 		if r.Reduction == num.Mean {
@@ -72,10 +69,10 @@ func (r *reduction) scatterRows(bags interval) int {
 
 // scatterSome combines the rows of some positions with the results of their bags, from the
 // one given on.
-func (r *reduction) scatterSome(in interval, bag int) int {
+func (r *reduction) scatterSome(in interval, bag int, startRow []byte) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
-	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(r.start())
+	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(startRow)
 	combine, set, scaled := simd.Active().Combine[r.Kind][r.op()].Rows, simd.FillLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
 	return r.each(w, in, bag, r.row, whole, func(n int) {
@@ -97,15 +94,19 @@ func (r *reduction) scatterSome(in interval, bag int) int {
 	})
 }
 
-// addItems adds the rows of some positions to the results. An id that is out of range has
-// been changed during the call, and the rest is left out.
-func (r *reduction) addItems(in interval) {
-	width, which := 8, 1
+// scatterItems is scatterSome for rows of a few numbers that have segment ids: a loop reads
+// and checks these itself. An id that is out of range has been changed during the call, and
+// the rest is left out.
+func (r *reduction) scatterItems(in interval, anew bool) {
+	width, which, step := 8, 1, 0
 	if r.Short {
 		width, which = 4, 0
 	}
+	if anew {
+		step = 1
+	}
 	if n := in.hi - in.lo; n > 0 {
-		simd.AddShortItems[r.Kind][which](num.Pointer(r.out), &r.Table[in.lo*r.row], &r.Segments[in.lo*width], n, r.Bags, 0, r.row, 0)
+		r.short.Items[which](num.Pointer(r.out), &r.Table[in.lo*r.row], &r.Segments[in.lo*width], n, r.Bags, 0, r.row, step)
 	}
 }
 

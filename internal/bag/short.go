@@ -5,9 +5,12 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// isShort reports whether there is a loop in simd for bags of such short rows.
-func (r *reduction) isShort() bool {
-	return r.Inner <= simd.ShortColumns && r.Weights == nil && len(r.Stored.Bytes) == 0 && simd.ShortBagLoops[r.Kind][r.op()][0] != nil
+// shortLoops are the loops over bags of rows of a few numbers, or nil if there are none.
+func (r *reduction) shortLoops() *simd.ShortBagLoops {
+	if r.Inner > simd.ShortColumns || r.Weights != nil || len(r.Stored.Bytes) > 0 || r.SkipBad && r.Idx != nil {
+		return nil
+	}
+	return simd.ShortLoops[r.Kind][r.op()]
 }
 
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
@@ -22,8 +25,8 @@ func (r *reduction) reduceShort(bags interval) int {
 	if r.Idx32 {
 		which = 0
 	}
-	reduce := simd.ShortBagLoops[r.Kind][r.op()][which]
-	*b = simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset, SkipBad: r.SkipBad}
+	reduce, start := r.short.Bags[which], r.start()
+	*b = simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset}
 	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
 		n := min(len(buf.ends), bags.hi-bags.lo)
 		r.ends(buf.ends[:n], bags.lo, p, r.n)
@@ -33,19 +36,29 @@ func (r *reduction) reduceShort(bags interval) int {
 			b.Data, b.Idx = num.Pointer(r.Table), num.Pointer(r.Idx[p*r.idxWidth():])
 		}
 		out := r.out[bags.lo*r.row:][:n*r.row]
-		if bad := reduce(b, &out[0], buf.counts[:]); bad >= 0 {
+		if bad := reduce(b, &out[0]); bad >= 0 {
 			return p + bad
 		}
-		for t, count := range buf.counts[:n] {
-			if count == 0 {
-				r.setEmpty(out[t*r.row:][:r.row], 0)
-			}
-		}
-		if r.Reduction == num.Mean {
-			r.divide(buf, out, n, r.row)
+		if start != nil || r.Reduction == num.Mean {
+			r.finish(buf, out, n)
 		}
 		p += int(buf.ends[n-1])
 		bags.lo += n
 	}
 	return -1
+}
+
+// finish writes the results of the n bags without positions, whose ends are in the buffer,
+// and divides the sums of others.
+func (r *reduction) finish(buf *buffer, out []byte, n int) {
+	before := int64(0)
+	for t, end := range buf.ends[:n] {
+		buf.counts[t] = int32(end - before)
+		if before = end; buf.counts[t] == 0 {
+			r.setEmpty(out[t*r.row:][:r.row], 0)
+		}
+	}
+	if r.Reduction == num.Mean {
+		r.divide(buf, out, n, r.row)
+	}
 }

@@ -14,17 +14,15 @@ import (
 // nothing of it but memory for its slices.
 func TestCallsForget(t *testing.T) {
 	for range 100 {
-		c := newCall()
-		empty := Description{Axes: c.axes[:0], Dims: c.dims[:0]}
+		c := Get()
+		empty := Description{Axes: c.axes[:0], Loops: c.loops[:0]}
 		if !reflect.DeepEqual(c.Description, empty) {
 			t.Fatalf("a call that is not empty: %+v", c)
 		}
 		mem := make([]byte, 8)
 		c.Description = Description{
-			form: byLoops, Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, Fill: true,
-			Old: mem, Atomic: true, NoInit: true,
-			Batch: 1, Outer: 1, N: 1, Inner: 1, Span: 1, Axes: append(c.Axes, Axis{1, 1}),
-			Dims: append(c.Dims, Loop{3, 1, 1, 1}), Head: 1,
+			Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, SkipBad: true,
+			Old: mem, Atomic: true, NoInit: true, Axes: append(c.Axes, Axis{1, 1}), Loops: append(c.Loops, Loop{3, 1, 1, 1}),
 		}
 		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
@@ -42,35 +40,24 @@ func TestJobsForget(t *testing.T) {
 	jobs := c.jobs
 	for _, n := range []int64{3, 9} { // 9 is bad
 		idx := num.Bytes([]int64{1, 0, n, 2})
-		for _, form := range []Form{Block, Elements} {
-			for _, inner := range []int{1, 24} {
-				call := Description{
-					Form: form, Width: 4, Data: make([]byte, 16*inner), Items: make([]byte, 16*inner), Idx: idx, Atomic: true, NoInit: true,
-					Batch: 1, Outer: 1, N: 4, Inner: inner, Span: 4 * inner, Axes: []Axis{{4, inner}},
-				}
-				if form == byElements {
-					call.Inner, call.Axes = 1, []Axis{{4, 1}}
-					call.Span = 4
-				}
-				c.Description = call
-				c.Gather()
-				c.Scatter()
-				c.Reduce(num.Float32, num.Add)
-				c.Mean(num.Float32)
+		for _, inner := range []int{1, 24} {
+			c.Description = Description{
+				Width: 4, Data: make([]byte, 16*inner), Items: make([]byte, 16*inner), Idx: idx, Atomic: true, NoInit: true,
+				Loops: []Loop{{4, inner, 0, 1}, {inner, 1, 1, 0}}, Axes: []Axis{{4, inner}},
 			}
+			c.Gather()
+			c.Scatter()
+			c.Reduce(num.Float32, num.Add)
+			c.Mean(num.Float32)
 		}
 	}
 	c.Put()
-	for _, s := range []*elementScatter{&jobs.scatter, &jobs.mean.elementScatter} {
-		if s.copy.to != nil || s.copy.from != nil || s.op.one != nil || s.fill.one != nil {
-			t.Error("a scatter of elements keeps memory of its caller")
-		}
+	s := &jobs.scatter
+	if s.copy.to != nil || s.copy.from != nil || s.element.one != nil || s.setSingle.one != nil || s.cached != nil || s.Call != nil || s.whole.Call != nil {
+		t.Error("a scatter keeps memory of its caller")
 	}
-	if jobs.mean.counts != nil {
-		t.Error("a mean keeps its counts")
-	}
-	if !reflect.DeepEqual(jobs.rows, rowScatter{}) {
-		t.Errorf("a scatter of rows keeps %+v", jobs.rows)
+	if jobs.gather.whole.Call != nil {
+		t.Error("a gather keeps its call")
 	}
 }
 

@@ -56,7 +56,7 @@ func (e elements) test(t *testing.T, width int) {
 	}
 	for _, fill := range []bool{true, false} {
 		c := newCall()
-		c.form, c.SkipBad = bybyElements, fill
+		c.form, c.SkipBad = byElements, fill
 		c.Data, c.Items, c.Idx = data.mem, items.mem, num.Bytes(idx)
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = e.batch, 1, e.n, e.inner, e.size*e.inner
 		c.Axes = append(c.Axes, Axis{Size: e.size, Stride: e.inner})

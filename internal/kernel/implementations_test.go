@@ -62,25 +62,36 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 		m.Rows = rows("quotientRows", loops.Rows)
 		c.Means[kind] = &m
 	}
-	items := func(name string, pair simd.ItemLoops) simd.ItemLoops {
-		if pair == nil {
-			return nil
-		}
-		all := new([2]simd.ItemLoop)
+	items := func(name string, pair simd.ItemLoops) (all simd.ItemLoops) {
 		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
-				look(name, n, 0)
-				return loop(data, items, idx, n, size, negativeOffset, stride, step)
+			if loop != nil {
+				all[i] = func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
+					look(name, n, 0)
+					return loop(data, items, idx, n, size, negativeOffset, stride, step)
+				}
+			}
+		}
+		return all
+	}
+	lines := func(name string, pair simd.LineLoops) (all simd.LineLoops) {
+		for i, loop := range pair {
+			all[i] = func(data, items, idx *byte, n int, l *simd.Line) int {
+				look(name, 0, 0)
+				return loop(data, items, idx, n, l)
 			}
 		}
 		return all
 	}
 	for k := range c.CopyItems {
-		c.CopyItems[k], c.SetItems[k], c.SkipBadItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k]), items("fillItem", i.FillItems[k])
+		c.CopyItems[k] = items("copyItem", i.CopyItems[k])
+		c.CopyLines[k], c.SetLines[k] = lines("copyItem", i.CopyLines[k]), lines("setItem", i.SetLines[k])
 	}
 	for k := range c.Combine {
 		for r, loops := range i.Combine[k] {
-			loops.Items = items("combineItem", loops.Items)
+			if loops.Rows == nil {
+				continue
+			}
+			loops.Items, loops.Lines = items("combineItem", loops.Items), lines("combineItem", loops.Lines)
 			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
 			c.Combine[k][r] = loops
 		}

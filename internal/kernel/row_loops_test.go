@@ -86,7 +86,7 @@ func TestOffsets(t *testing.T) {
 			}
 		}
 		got := make([]int64, tuples)
-		if n, _ := offsets(c, got, idx, 1); n != tuples {
+		if n, _ := offsets(c.Call, got, idx, 1, 0, 0); n != tuples {
 			t.Fatalf("k = %d: only %d tuples of %v are good", k, n, idx)
 		}
 		for i := range want {
@@ -98,7 +98,7 @@ func TestOffsets(t *testing.T) {
 			for _, v := range []int64{int64(sizes[place%k]), int64(-sizes[place%k] - 1), math.MinInt64, math.MaxInt64, 1 << 32} {
 				spoiled := append([]int64(nil), idx...)
 				spoiled[place] = v
-				if n, bad := offsets(c, got, spoiled, 1); n*k+bad != place {
+				if n, bad := offsets(c.Call, got, spoiled, 1, 0, 0); n*k+bad != place {
 					t.Errorf("k = %d: %d at %d is found at %d", k, v, place, n*k+bad)
 				}
 			}

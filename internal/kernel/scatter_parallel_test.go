@@ -97,7 +97,9 @@ func TestManyPartitions(t *testing.T) {
 		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, rows*inner
 		c.Axes = append(c.Axes, Axis{Size: rows, Stride: inner})
 		c.Width = 4
-		s := rowScatter{tuples: tuples{Call: c, partitions: 13}, loop: simd.Go.Combine[num.Float32][num.Add].Rows}
+		var s scatter
+		s.describe(c.describe(), true)
+		s.partitions, s.row.change = 13, simd.Go.Combine[num.Float32][num.Add].Rows
 		if bad := par.Run(&s, s.partitions, s.partitions); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}

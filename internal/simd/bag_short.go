@@ -19,69 +19,84 @@ type ShortBags struct {
 	Columns              int
 	Ends                 []int64
 	Size, NegativeOffset uint64
-	SkipBad              bool // an index that is out of range is left out
 }
 
-// ShortBagLoop writes the results to out, and to counts how many rows each bag has. The
-// result of a bag without rows may be anything. It returns the first bad index, or -1.
-type ShortBagLoop func(b *ShortBags, out *byte, counts []int32) int
-
-// ShortBagLoops are for int32 and for int64 indices, for numbers that Go computes with.
-var ShortBagLoops = [num.Kinds][num.Reductions][2]ShortBagLoop{
-	num.Int8: shortBagLoops[int8](num.Int8), num.Int16: shortBagLoops[int16](num.Int16), num.Int32: shortBagLoops[int32](num.Int32), num.Int64: shortBagLoops[int64](num.Int64),
-	num.Uint8: shortBagLoops[uint8](num.Uint8), num.Uint16: shortBagLoops[uint16](num.Uint16), num.Uint32: shortBagLoops[uint32](num.Uint32), num.Uint64: shortBagLoops[uint64](num.Uint64),
-	num.Float32: shortBagLoops[float32](num.Float32), num.Float64: shortBagLoops[float64](num.Float64),
+// ShortBagLoops are an implementation's loops for int32 and for int64 indices. Without
+// indices they are the same.
+type ShortBagLoops struct {
+	// Bags write the results to out, that of a bag without rows being what the reduction
+	// starts from. They return the first bad index, or -1.
+	Bags [2]func(b *ShortBags, out *byte) int
+	// Items combine rows in order with those that indices address, in ascending order. stride
+	// is the size of a row. If step is not 0 the first row of each index starts anew.
+	Items ItemLoops
 }
 
-func shortBagLoops[T num.Real](kind num.Kind) [num.Reductions][2]ShortBagLoop {
-	return [num.Reductions][2]ShortBagLoop{
-		num.Add: {shortBagLoop[add, T, int32](kind, num.Add), shortBagLoop[add, T, int64](kind, num.Add)},
-		num.Mul: {shortBagLoop[mul, T, int32](kind, num.Mul), shortBagLoop[mul, T, int64](kind, num.Mul)},
-		num.Min: {shortBagLoop[least, T, int32](kind, num.Min), shortBagLoop[least, T, int64](kind, num.Min)},
-		num.Max: {shortBagLoop[most, T, int32](kind, num.Max), shortBagLoop[most, T, int64](kind, num.Max)},
+// ShortLoops are for numbers that Go computes with.
+var ShortLoops = [num.Kinds][num.Reductions]*ShortBagLoops{
+	num.Int8: shortLoops[int8](num.Int8), num.Int16: shortLoops[int16](num.Int16), num.Int32: shortLoops[int32](num.Int32), num.Int64: shortLoops[int64](num.Int64),
+	num.Uint8: shortLoops[uint8](num.Uint8), num.Uint16: shortLoops[uint16](num.Uint16), num.Uint32: shortLoops[uint32](num.Uint32), num.Uint64: shortLoops[uint64](num.Uint64),
+	num.Float32: shortLoops[float32](num.Float32), num.Float64: shortLoops[float64](num.Float64),
+}
+
+func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
+	return [num.Reductions]*ShortBagLoops{
+		num.Add: shortLoopsOf[add, T](kind, num.Add),
+		num.Mul: shortLoopsOf[mul, T](kind, num.Mul),
+		num.Min: shortLoopsOf[least, T](kind, num.Min),
+		num.Max: shortLoopsOf[most, T](kind, num.Max),
 	}
 }
 
-func shortBagLoop[R reduction, T num.Real, I Index](kind num.Kind, r num.Reduction) ShortBagLoop {
+func shortLoopsOf[R reduction, T num.Real](kind num.Kind, r num.Reduction) *ShortBagLoops {
 	start := num.As[T](num.Neutral(kind, r))[0]
-	return func(b *ShortBags, out *byte, counts []int32) int { return shortBags[R, T, I](b, out, counts, start) }
+	return &ShortBagLoops{
+		Bags: [2]func(b *ShortBags, out *byte) int{
+			func(b *ShortBags, out *byte) int { return shortBags[R, T, int32](b, out, start) },
+			func(b *ShortBags, out *byte) int { return shortBags[R, T, int64](b, out, start) },
+		},
+		Items: ItemLoops{
+			func(data, items, idx *byte, n, size, _, stride, step int) int {
+				return shortItems[R, T, int32](data, items, idx, n, size, stride, step != 0, start)
+			},
+			func(data, items, idx *byte, n, size, _, stride, step int) int {
+				return shortItems[R, T, int64](data, items, idx, n, size, stride, step != 0, start)
+			},
+		},
+	}
 }
 
-func shortBags[R reduction, T num.Real, I Index](b *ShortBags, out *byte, counts []int32, start T) int {
-	columns, t := b.Columns, 0
-	results := view[T](unsafe.Pointer(out), columns*len(b.Ends))
-	for bag, end := range b.Ends {
-		x, y, z, leftOut, first := start, start, start, 0, t
-		for t < int(end) {
-			n, size, data, idx := int(end)-t, int(b.Size), b.Data, unsafe.Pointer(&InOrder[0])
-			if b.Idx != nil {
-				idx = byteAt(b.Idx, t*int(unsafe.Sizeof(I(0))))
-			} else { // I is int64
-				n = min(n, OffsetsAtOnce)
-				size, data = n, (*byte)(byteAt(data, t*columns*int(unsafe.Sizeof(x))))
-			}
-			more, bad := 0, 0
-			if columns == 1 {
-				x, more, bad = reduceNumbers[R](x, view[T](unsafe.Pointer(data), size), view[I](idx, n), b.NegativeOffset, b.SkipBad)
-			} else {
-				x, y, z, more, bad = reduceRows[R](x, y, z, data, uint64(size), columns, view[I](idx, n), b.NegativeOffset, b.SkipBad)
-			}
-			if bad >= 0 {
-				return t + bad
-			}
-			t += n
-			leftOut += more
-		}
-		result := results[bag*columns:][:columns]
-		result[columns-1], result[columns/2], result[0] = z, y, x // of one column the first comes last
-		counts[bag] = int32(t - first - leftOut)
+func shortBags[R reduction, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
+	if len(b.Ends) == 0 {
+		return -1
 	}
-	return -1
+	last := int(b.Ends[len(b.Ends)-1])
+	results := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
+	switch {
+	case b.Columns > 1:
+		return rowBags[R, T, I](b, results, start)
+	case b.Idx == nil:
+		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
+		for bag, end := range b.Ends {
+			x := start
+			for _, u := range data[t:end] {
+				if !keeps[R](x, u) {
+					if changes[R](x, u) {
+						x = u
+					} else {
+						x = combine[R](x, u)
+					}
+				}
+			}
+			results[bag], t = x, int(end)
+		}
+		return -1
+	}
+	return numberBags[R](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, start)
 }
 
 // An extreme seldom changes, and then to the later element: branches that a processor
-// predicts are faster than the rest of combine, which is for zeros and NaN, and no element
-// waits for what the one before has stored.
+// predicts are faster than the rest of combine, which is for zeros and NaN.
 
 // keeps reports whether an extreme stays as it is.
 func keeps[R reduction, T num.Real](result, x T) bool {
@@ -95,41 +110,62 @@ func changes[R reduction, T num.Real](result, x T) bool {
 	return len(r) == len(least{}) && x < result || len(r) == len(most{}) && x > result
 }
 
-// reduceNumbers and reduceRows reduce the elements of one bag, and those of its rows: y and
-// z are the same of rows of two. They return how many are left out, and the first bad
-// index, or -1. In shortBags their loops would have too few registers.
-func reduceNumbers[R reduction, T num.Real, I Index](x T, data []T, idx []I, negativeOffset uint64, skipBad bool) (_ T, leftOut, bad int) {
-	for i, v := range idx {
-		// Without a branch for the sign, which indices may have at random.
-		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
-		if j >= uint64(len(data)) {
-			if !skipBad {
-				return x, leftOut, i
+// numberBags has bags of single elements. With one more value the loop would have too few
+// registers.
+func numberBags[R reduction, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, start T) int {
+	results = results[:len(ends)]
+	t := 0
+	for bag, end := range ends {
+		x := start
+		for ; t < int(end) && t < len(idx); t++ {
+			// Without a branch for the sign, which indices may have at random.
+			j := uint64(idx[t])
+			j += negativeOffset & uint64(int64(j)>>63)
+			if j >= uint64(len(data)) {
+				return t
 			}
-			leftOut++
-			continue
-		}
-		if u := data[j]; !keeps[R](x, u) {
-			if changes[R](x, u) {
-				x = u
-			} else {
-				x = combine[R](x, u)
+			if u := data[j]; !keeps[R](x, u) {
+				if changes[R](x, u) {
+					x = u
+				} else {
+					x = combine[R](x, u)
+				}
 			}
 		}
+		results[bag] = x
 	}
-	return x, leftOut, -1
+	return -1
 }
 
-func reduceRows[R reduction, T num.Real, I Index](x, y, z T, data *byte, size uint64, columns int, idx []I, negativeOffset uint64, skipBad bool) (_, _, _ T, leftOut, bad int) {
-	bytes := columns * int(unsafe.Sizeof(x))
+// rowBags has bags of rows of two and three elements.
+func rowBags[R reduction, T num.Real, I Index](b *ShortBags, results []T, start T) int {
+	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(start))
+	for bag, end := range b.Ends {
+		x, y, z, bad := start, start, start, -1
+		for n := 0; t < int(end); t += n {
+			if n = int(end) - t; b.Idx != nil {
+				idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)
+				x, y, z, bad = reduceRows[R](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
+			} else {
+				n = min(n, OffsetsAtOnce)
+				x, y, z, _ = reduceRows[R](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, InOrder[:n], 0)
+			}
+			if bad >= 0 {
+				return t + bad
+			}
+		}
+		result := results[bag*columns:][:columns]
+		result[columns-1], result[1], result[0] = z, y, x // of two columns z is y
+	}
+	return -1
+}
+
+// reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
+func reduceRows[R reduction, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
 	for i, v := range idx {
 		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
 		if j >= size {
-			if !skipBad {
-				return x, y, z, leftOut, i
-			}
-			leftOut++
-			continue
+			return x, y, z, i
 		}
 		at := int(j) * bytes
 		row := (*[2]T)(byteAt(data, at))
@@ -155,33 +191,25 @@ func reduceRows[R reduction, T num.Real, I Index](x, y, z T, data *byte, size ui
 			}
 		}
 	}
-	return x, y, z, leftOut, -1
+	return x, y, z, -1
 }
 
-// AddShortItems are loops that add rows of one, two or three elements, in order, to those
-// that indices address. stride is the size of a row. It is the same for signed integers.
-var AddShortItems = [num.Kinds]ItemLoops{
-	num.Int8: addShortItems[int8](), num.Int16: addShortItems[int16](), num.Int32: addShortItems[int32](), num.Int64: addShortItems[int64](),
-	num.Uint8: addShortItems[int8](), num.Uint16: addShortItems[int16](), num.Uint32: addShortItems[int32](), num.Uint64: addShortItems[int64](),
-	num.Float32: addShortItems[float32](), num.Float64: addShortItems[float64](),
-}
-
-func addShortItems[T num.Real]() ItemLoops {
-	return ItemLoops{addShortItemsGo[T, int32], addShortItemsGo[T, int64]}
-}
-
-func addShortItemsGo[T num.Real, I Index](data, items, idx *byte, n, size, _, stride, _ int) int {
-	var element T
+// shortItems ends at an index that is out of range, and returns its position, or n.
+func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
+	last := uint64(size)
 	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
-	switch stride / int(unsafe.Sizeof(element)) {
+	switch stride / int(unsafe.Sizeof(start)) {
 	case 1:
 		results := view[T](unsafe.Pointer(data), size)
-		for t, x := range view[T](unsafe.Pointer(items), n) {
+		for t, u := range view[T](unsafe.Pointer(items), n) {
 			j := uint64(ids[t])
 			if j >= uint64(len(results)) {
 				return t
 			}
-			results[j] += x
+			if anew && j != last {
+				results[j], last = start, j
+			}
+			results[j] = combine[R](results[j], u)
 		}
 	case 2:
 		results := view[[2]T](unsafe.Pointer(data), size)
@@ -191,8 +219,11 @@ func addShortItemsGo[T num.Real, I Index](data, items, idx *byte, n, size, _, st
 				return t
 			}
 			r, u := &results[j], (*[2]T)(byteAt(items, t*stride))
-			r[0] += u[0]
-			r[1] += u[1]
+			if anew && j != last {
+				r[0], r[1], last = start, start, j
+			}
+			r[0] = combine[R](r[0], u[0])
+			r[1] = combine[R](r[1], u[1])
 		}
 	case 3:
 		results := view[[3]T](unsafe.Pointer(data), size)
@@ -202,9 +233,12 @@ func addShortItemsGo[T num.Real, I Index](data, items, idx *byte, n, size, _, st
 				return t
 			}
 			r, u := &results[j], (*[3]T)(byteAt(items, t*stride))
-			r[0] += u[0]
-			r[1] += u[1]
-			r[2] += u[2]
+			if anew && j != last {
+				r[0], r[1], r[2], last = start, start, start, j
+			}
+			r[0] = combine[R](r[0], u[0])
+			r[1] = combine[R](r[1], u[1])
+			r[2] = combine[R](r[2], u[2])
 		}
 	}
 	return n

@@ -111,17 +111,13 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 // combineRowsGo combines rows.
 func combineRowsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
-		for len(row) >= 8 && len(targets) >= 8 {
-			t, u := (*[8]T)(targets), (*[8]T)(row)
+		for len(row) >= 4 && len(targets) >= 4 {
+			t, u := (*[4]T)(targets), (*[4]T)(row)
 			t[0] = combine[R](t[0], u[0])
 			t[1] = combine[R](t[1], u[1])
 			t[2] = combine[R](t[2], u[2])
 			t[3] = combine[R](t[3], u[3])
-			t[4] = combine[R](t[4], u[4])
-			t[5] = combine[R](t[5], u[5])
-			t[6] = combine[R](t[6], u[6])
-			t[7] = combine[R](t[7], u[7])
-			targets, row = targets[8:], row[8:]
+			targets, row = targets[4:], row[4:]
 		}
 		for i := range row {
 			// Written like those above: where both are NaN, the compiler may

@@ -76,10 +76,11 @@ func (w walkCase) undo(t *testing.T, r num.Reduction, noInit, kept bool, bad int
 			c.add(d)
 		}
 		if atomic {
-			if c.Width = 4; c.singles() {
-				var s elementScatter
-				s.describe(c, 4)
-				s.divide()
+			var s scatter
+			c.Width = 4
+			s.describe(c.describe(), c.distinct())
+			if s.single = s.singles(); s.single {
+				s.divide(1, 0)
 				s.copy.describe(&s.nest)
 				if got := s.copy.loggable(len(c.Idx)); got != kept {
 					t.Errorf("%s: an undo log %v, want %v", w.name, got, kept)
