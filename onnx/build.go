@@ -162,7 +162,7 @@ func (b *builder) build() (*Graph, error) {
 	if err := graph.Check(b.graph); err != nil {
 		return nil, err
 	}
-	if b.built.noted, err = m.notedParameters(); err != nil {
+	if b.built.training, err = b.readTraining(); err != nil {
 		return nil, err
 	}
 	b.ports()

@@ -1,0 +1,205 @@
+package onnx
+
+import (
+	"bytes"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The fields in which notes stand: those of GraphProto, ValueInfoProto and NodeProto.
+const (
+	graphValueInfo protowire.Number = 13
+	graphMetadata  protowire.Number = 16
+	valueName      protowire.Number = 1
+	valueMetadata  protowire.Number = 4
+	nodeMetadata   protowire.Number = 9
+)
+
+// The keys of PyTorch's exporter and of its optimiser, and the kind of a parameter.
+const (
+	signatureKey  = "pkg.torch.export.ExportedProgram.graph_signature"
+	kindKey       = "pkg.torch.export.graph_signature.InputSpec.kind"
+	foldedKey     = "pkg.onnxscript.optimizer.folded_from"
+	lineKey       = "pkg.torch.onnx.fx_node"
+	parameterKind = "PARAMETER"
+)
+
+// notes are what PyTorch's exporter says about the initializers of a model.
+type notes struct {
+	*signature                   // nil if the file has none
+	marks      map[string]string // the kinds that initializers are marked with, nil if there are no marks
+	folded     map[string][]byte // the list of what an initializer was computed from
+}
+
+// A signature lists what the exported program had besides its inputs.
+type signature struct {
+	parameters []string          // by PyTorch's names, in order
+	kinds      map[string]string // of parameters, buffers and constants
+	values     map[string]string // the names in the program: fc.weight is p_fc_weight there
+	defined    map[string]bool   // the names of all inputs of the program
+	outputs    []string          // of the program
+}
+
+// readNotes reads the notes about the initializers.
+func (m *Model) readNotes() (notes, error) {
+	n := notes{folded: map[string][]byte{}}
+	err := eachField("GraphProto", m.graph, func(f field) error {
+		switch f.number {
+		case graphValueInfo, graphInput:
+			return n.readValue(m, f.bytes)
+		case graphMetadata:
+			key, value, err := parseEntry(f.bytes)
+			if err == nil && string(key) == signatureKey {
+				n.signature = parseSignature(string(value))
+			}
+			return err
+		}
+		return nil
+	})
+	return n, err
+}
+
+// readValue reads the notes in a ValueInfoProto, if it is that of an initializer.
+func (n *notes) readValue(m *Model, b []byte) error {
+	var name, kind, folded []byte
+	err := eachField("ValueInfoProto", b, func(f field) error {
+		switch f.number {
+		case valueName:
+			name = f.bytes
+		case valueMetadata:
+			key, value, err := parseEntry(f.bytes)
+			if err != nil {
+				return err
+			}
+			switch string(key) {
+			case kindKey:
+				kind = value
+			case foldedKey:
+				folded = value
+			}
+		}
+		return nil
+	})
+	if err != nil || kind == nil && folded == nil || !m.isInitializer(string(name)) {
+		return err
+	}
+	if kind != nil {
+		if n.marks == nil {
+			n.marks = map[string]string{}
+		}
+		n.marks[string(name)] = string(kind)
+	}
+	if folded != nil {
+		n.folded[string(name)] = folded
+	}
+	return nil
+}
+
+func (m *Model) isInitializer(name string) bool {
+	s := m.values.lookup(name)
+	return s != nil && (s.giver == anInitializer || s.giver == aDefault)
+}
+
+// parseSignature reads lines such as
+//
+//	p_fc_weight: PARAMETER target='fc.weight'
+//
+// of the inputs, and those of the outputs behind a line "# outputs". It is nil if the text
+// lists no input.
+func parseSignature(text string) *signature {
+	s := &signature{kinds: map[string]string{}, values: map[string]string{}, defined: map[string]bool{}}
+	outputs := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		name, rest, ok := strings.Cut(line, ": ")
+		switch {
+		case strings.HasPrefix(line, "#"):
+			outputs = line == "# outputs"
+			continue
+		case !ok:
+			continue
+		case outputs:
+			s.outputs = append(s.outputs, name)
+			continue
+		}
+		s.defined[name] = true
+		kind, rest, _ := strings.Cut(rest, " ")
+		target, ok := strings.CutPrefix(rest, "target=")
+		if !ok {
+			continue
+		}
+		eachQuoted([]byte(target), func(target string) bool {
+			if s.kinds[target] == "" && kind == parameterKind {
+				s.parameters = append(s.parameters, target)
+			}
+			s.kinds[target], s.values[target] = kind, name
+			return false
+		})
+	}
+	if len(s.defined) == 0 {
+		return nil
+	}
+	return s
+}
+
+// eachQuoted calls visit for the strings of a text in Python's notation, such as
+// ['fc.weight', 'val_1'], until it returns false. No name has a quote or a backslash in it.
+func eachQuoted(text []byte, visit func(string) bool) {
+	for {
+		begin := bytes.IndexAny(text, `'"`)
+		if begin < 0 {
+			return
+		}
+		length := bytes.IndexByte(text[begin+1:], text[begin])
+		if length < 0 || !visit(string(text[begin+1:begin+1+length])) {
+			return
+		}
+		text = text[begin+length+2:]
+	}
+}
+
+// maxSources is the length of the longest list of sources that is read. Those of an LSTM have 1 KiB.
+const maxSources = 1 << 16
+
+// eachSource calls visit for all that an initializer was computed from.
+func (n *notes) eachSource(name string, visit func(string)) {
+	if list := n.folded[name]; len(list) <= maxSources {
+		eachQuoted(list, func(from string) bool {
+			visit(from)
+			return true
+		})
+	}
+}
+
+// The sources of an initializer are what it was computed from, or only by whose shape.
+type sources struct {
+	parameters []string
+	named      []string // values of the model that have names of their own, and buffers
+	unnamed    int      // values inside of an operator
+}
+
+// sources sorts what an initializer was computed from. A value that a run computes can have
+// given its shape alone.
+func (n *notes) sources(m *Model, name string) sources {
+	var s sources
+	n.eachSource(name, func(from string) {
+		slot := m.values.lookup(from)
+		switch {
+		case n.kinds[from] == parameterKind:
+			s.parameters = append(s.parameters, from)
+		case n.kinds[from] == "" && (isUnnamed(from) || slot != nil && (slot.giver == aNode || slot.giver == anInput)):
+			s.unnamed++
+		default:
+			s.named = append(s.named, from)
+		}
+	})
+	return s
+}
+
+// isUnnamed tells the names that the exporter makes up for values inside of an operator,
+// such as val_12, from those that it makes of the operators' names.
+func isUnnamed(name string) bool {
+	number, ok := strings.CutPrefix(name, "val_")
+	return ok && number != "" && strings.Trim(number, "0123456789_") == ""
+}
