@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"bytes"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -32,13 +31,27 @@ type notes struct {
 	folded     map[string][]byte // the list of what an initializer was computed from
 }
 
-// A signature lists what the exported program had besides its inputs.
+// A signature lists the inputs and outputs of the exported program. Parameters, buffers and
+// constants are inputs, too.
 type signature struct {
 	parameters []string          // by PyTorch's names, in order
-	kinds      map[string]string // of parameters, buffers and constants
-	values     map[string]string // the names in the program: fc.weight is p_fc_weight there
-	defined    map[string]bool   // the names of all inputs of the program
-	outputs    []string          // of the program
+	targets    map[string]target // by PyTorch's names
+	inputs     []string          // the names in the program of the other inputs
+	outputs    []string          // the same of its outputs
+}
+
+// A target is an input of the program that has a name in PyTorch.
+type target struct {
+	kind  string // PARAMETER, BUFFER and others
+	value string // its name in the program: that of fc.weight is p_fc_weight
+}
+
+// kind is that of an input by its name in PyTorch, empty if there is none.
+func (n *notes) kind(name string) string {
+	if n.signature == nil {
+		return ""
+	}
+	return n.targets[name].kind
 }
 
 // readNotes reads the notes about the initializers.
@@ -105,54 +118,60 @@ func (m *Model) isInitializer(name string) bool {
 //
 //	p_fc_weight: PARAMETER target='fc.weight'
 //
-// of the inputs, and those of the outputs behind a line "# outputs". It is nil if the text
-// lists no input.
+// behind a line "# inputs", and those of the outputs behind a line "# outputs". It is nil if
+// the text lists no input.
 func parseSignature(text string) *signature {
-	s := &signature{kinds: map[string]string{}, values: map[string]string{}, defined: map[string]bool{}}
-	outputs := false
+	s := &signature{targets: map[string]target{}}
+	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		name, rest, ok := strings.Cut(line, ": ")
+		value, rest, ok := strings.Cut(line, ": ")
 		switch {
 		case strings.HasPrefix(line, "#"):
-			outputs = line == "# outputs"
+			section = line
 			continue
-		case !ok:
+		case ok && section == "# outputs":
+			s.outputs = append(s.outputs, value)
 			continue
-		case outputs:
-			s.outputs = append(s.outputs, name)
+		case !ok || section != "# inputs":
 			continue
 		}
-		s.defined[name] = true
 		kind, rest, _ := strings.Cut(rest, " ")
-		target, ok := strings.CutPrefix(rest, "target=")
-		if !ok {
+		name, ok := firstQuoted(rest)
+		if !strings.HasPrefix(rest, "target=") || !ok {
+			s.inputs = append(s.inputs, value)
 			continue
 		}
-		eachQuoted([]byte(target), func(target string) bool {
-			if s.kinds[target] == "" && kind == parameterKind {
-				s.parameters = append(s.parameters, target)
-			}
-			s.kinds[target], s.values[target] = kind, name
-			return false
-		})
+		if s.targets[name].kind == "" && kind == parameterKind {
+			s.parameters = append(s.parameters, name)
+		}
+		s.targets[name] = target{kind, value}
 	}
-	if len(s.defined) == 0 {
+	if len(s.targets)+len(s.inputs) == 0 {
 		return nil
 	}
 	return s
 }
 
+// firstQuoted is the first string of a text in Python's notation.
+func firstQuoted(text string) (quoted string, ok bool) {
+	eachQuoted(text, func(s string) bool {
+		quoted, ok = s, true
+		return false
+	})
+	return quoted, ok
+}
+
 // eachQuoted calls visit for the strings of a text in Python's notation, such as
 // ['fc.weight', 'val_1'], until it returns false. No name has a quote or a backslash in it.
-func eachQuoted(text []byte, visit func(string) bool) {
+func eachQuoted(text string, visit func(string) bool) {
 	for {
-		begin := bytes.IndexAny(text, `'"`)
+		begin := strings.IndexAny(text, `'"`)
 		if begin < 0 {
 			return
 		}
-		length := bytes.IndexByte(text[begin+1:], text[begin])
-		if length < 0 || !visit(string(text[begin+1:begin+1+length])) {
+		length := strings.IndexByte(text[begin+1:], text[begin])
+		if length < 0 || !visit(text[begin+1:begin+1+length]) {
 			return
 		}
 		text = text[begin+length+2:]
@@ -165,7 +184,7 @@ const maxSources = 1 << 16
 // eachSource calls visit for all that an initializer was computed from.
 func (n *notes) eachSource(name string, visit func(string)) {
 	if list := n.folded[name]; len(list) <= maxSources {
-		eachQuoted(list, func(from string) bool {
+		eachQuoted(string(list), func(from string) bool {
 			visit(from)
 			return true
 		})
@@ -186,9 +205,9 @@ func (n *notes) sources(m *Model, name string) sources {
 	n.eachSource(name, func(from string) {
 		slot := m.values.lookup(from)
 		switch {
-		case n.kinds[from] == parameterKind:
+		case n.kind(from) == parameterKind:
 			s.parameters = append(s.parameters, from)
-		case n.kinds[from] == "" && (isUnnamed(from) || slot != nil && (slot.giver == aNode || slot.giver == anInput)):
+		case n.kind(from) == "" && (isUnnamed(from) || slot != nil && (slot.giver == aNode || slot.giver == anInput)):
 			s.unnamed++
 		default:
 			s.named = append(s.named, from)

@@ -113,9 +113,16 @@ var movers = []string{"alias", "clone", "contiguous", "detach", "dropout", "expa
 // findGone looks for the lines that are mentioned and gone. What was computed from
 // parameters and constants alone is among the sources of initializers.
 func (p *program) findGone(t *training) goneLines {
+	inputs := map[string]bool{}
+	for _, name := range t.notes.inputs {
+		inputs[name] = true
+	}
+	for _, target := range t.notes.targets {
+		inputs[target.value] = true
+	}
 	gone := noLines
 	for name := range p.mentioned {
-		if p.lines[name] != nil || t.notes.defined[name] || p.sources[name] || t.model.isInitializer(name) {
+		if p.lines[name] != nil || inputs[name] || p.sources[name] || t.model.isInitializer(name) {
 			continue
 		}
 		switch operator := strings.TrimRight(name, "_0123456789"); {
@@ -137,7 +144,7 @@ func (p *program) covers(t *training, name string) bool {
 		}
 		mentions := 0
 		for _, parameter := range t.origins[name] {
-			mentions += l.mentions[t.notes.values[parameter]]
+			mentions += l.mentions[t.notes.targets[parameter].value]
 		}
 		if l.uses[name] > mentions {
 			return false
@@ -150,11 +157,11 @@ func (p *program) covers(t *training, name string) bool {
 // their lines mention: those of parameters that have its name in another layer.
 func (p *program) inPlaceOf(t *training, parameter string) []string {
 	var others []string
-	for _, l := range p.mentioned[t.notes.values[parameter]] {
+	for _, l := range p.mentioned[t.notes.targets[parameter].value] {
 		for name := range l.uses {
 			from := t.origins[name]
 			if slices.ContainsFunc(from, func(q string) bool { return lastPart(q) == lastPart(parameter) }) &&
-				!slices.ContainsFunc(from, func(q string) bool { return l.mentions[t.notes.values[q]] > 0 }) {
+				!slices.ContainsFunc(from, func(q string) bool { return l.mentions[t.notes.targets[q].value] > 0 }) {
 				others = append(others, name)
 			}
 		}
@@ -173,7 +180,7 @@ func lastPart(parameter string) string { return parameter[strings.LastIndexByte(
 // line that only moves elements may hide that. The weights and biases of PyTorch's layers
 // have axes.
 func (p *program) unused(t *training, parameter string) bool {
-	if _, ok := p.mentioned[t.notes.values[parameter]]; ok || len(p.lines) == 0 || p.sources[parameter] || p.gone == otherLines {
+	if _, ok := p.mentioned[t.notes.targets[parameter].value]; ok || len(p.lines) == 0 || p.sources[parameter] || p.gone == otherLines {
 		return false
 	}
 	own := lastPart(parameter)

@@ -119,7 +119,7 @@ func (n *modelNode) roleOf(i, rank int) role {
 // originsOf are the parameters that an initializer holds, perhaps in another order, nil if it
 // is nothing to train.
 func (t *training) originsOf(name string, u *uses, shape tensor.Shape) []string {
-	if t.notes.kinds[name] == parameterKind {
+	if t.notes.kind(name) == parameterKind {
 		return []string{name}
 	}
 	s := t.notes.sources(t.model, name)

@@ -26,7 +26,7 @@ func (b *builder) readTraining() (*training, error) {
 	}
 	for _, v := range b.constants {
 		if v.weight && v.node != nil && (v.dtype() == tensor.Float32 || v.dtype() == tensor.Float64) &&
-			(t.notes.kinds[v.name] == parameterKind || t.notes.folded[v.name] != nil) {
+			(t.notes.kind(v.name) == parameterKind || t.notes.folded[v.name] != nil) {
 			t.weights[v.name] = v
 		}
 	}

@@ -134,8 +134,8 @@ func (a *audit) joined(name string) bool {
 // lostBuffer tells whether the file has lost a buffer or constant. The number of batches of
 // a BatchNorm is never used.
 func (a *audit) lostBuffer() bool {
-	for target, kind := range a.notes.kinds {
-		if kind != parameterKind && !a.model.isInitializer(target) && !a.program.sources[target] && lastPart(target) != "num_batches_tracked" {
+	for name, target := range a.notes.targets {
+		if target.kind != parameterKind && !a.model.isInitializer(name) && !a.program.sources[name] && lastPart(name) != "num_batches_tracked" {
 			return true
 		}
 	}
