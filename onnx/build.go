@@ -122,7 +122,7 @@ func (b *builder) build() (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.values[v.Name] = &binding{name: v.Name, node: n}
+		b.values[v.Name] = &binding{name: v.Name, node: n, packed: v.fourBits()}
 		b.built.Inputs = append(b.built.Inputs, Port{Value: v, Node: n})
 	}
 	for name := range b.settings.inputs {
@@ -147,7 +147,7 @@ func (b *builder) build() (*Graph, error) {
 		if !ok {
 			return nil, errors.Errorf("output %q is given by no node, input or initializer", fault.Cut(v.Name))
 		}
-		if given.packed != nil {
+		if given.packed != nil && !given.packed.wide {
 			return nil, given.packed.refused("output", v.Name)
 		}
 		n, err := b.nodeOf(given)

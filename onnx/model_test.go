@@ -127,7 +127,8 @@ func TestModelErrors(t *testing.T) {
 		{"an input of many dims", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 1, make([]int64, 65)...))), "more than 64 dims"},
 		{"an initializer of int2", modelMessage(13, lookup().bytes(graphInitializer, tensorMessage("w", 26, 1))), "data type INT2 is not supported"},
 		{"a Constant of int4", modelMessage(13, constant(message{}.text(1, "value").bytes(5, packedMessage("", 22, []byte{1}, 1)).varint(20, kindTensor))), "data type INT4 is not supported"},
-		{"an input of int4", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 22, 1))), "INT4 is not supported"},
+		{"a Constant of uint4", modelMessage(21, constant(message{}.text(1, "value").bytes(5, packedMessage("", 21, []byte{1}, 1)).varint(20, kindTensor))), "data type UINT4 is not supported"},
+		{"an input of int2", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 26, 1))), "INT2 is not supported"},
 		{"an initializer that claims gigabytes", modelMessage(13, lookup().bytes(graphInitializer, int64Message("w", []int64{1 << 20, 1 << 10}, 1))), "field 7 has 1 values"},
 		{"a sparse initializer", modelMessage(13, lookup().bytes(15, nil)), "sparse initializers are not supported"},
 	}
