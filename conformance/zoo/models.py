@@ -232,12 +232,12 @@ class Image(nn.Module):
 
     def __init__(self, r):
         super().__init__()
-        self.register_buffer("mean", torch.rand(3, 1, 1))
+        self.register_buffer("pixel_mean", torch.rand(3, 1, 1))
         self.register_buffer("deviation", 0.2 + torch.rand(3, 1, 1))
         self.conv, self.norm, self.out = nn.Conv2d(3, 4, r(2, 4)), nn.GroupNorm(2, 4), nn.Linear(4, r(2, 5))
 
     def forward(self, image):
-        return self.out(F.relu(self.norm(self.conv((image - self.mean) / self.deviation))).mean((2, 3)))
+        return self.out(F.relu(self.norm(self.conv((image - self.pixel_mean) / self.deviation))).mean((2, 3)))
 
 
 class Positions(nn.Module):
