@@ -117,7 +117,7 @@ func TestReadModelFileErrors(t *testing.T) {
 		{"a link to a folder outside", []string{"location", "away/w.data"}, `location "away/w.data"`},
 		{"a folder", []string{"location", "."}, "no regular file"},
 		{"a NUL", []string{"location", "w\x00.data"}, "invalid"},
-		{"no such file", []string{"location", "none.data"}, "no such file"},
+		{"no such file", []string{"location", "none.data"}, `location "none.data": there is no such file: keep it beside the model`},
 		{"a memory address", []string{"location", "*/_ORT_MEM_ADDR_/*", "offset", "4096", "length", "12"}, "no such file"},
 		{"too few bytes", []string{"location", "w.data", "offset", "4"}, `has its data in "w.data", 12 bytes from 4 on: the file has 12`},
 		{"an empty file", []string{"location", "empty.data"}, "the file has 0"},
