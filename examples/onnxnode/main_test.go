@@ -84,7 +84,7 @@ func TestRunOfNpy(t *testing.T) {
 	assert.Contains(t, stderr, "words.npy")
 
 	_, _, stderr = output(filepath.Join("..", "..", "conformance", "zoo", "testdata", "causal.default.onnx"))
-	assert.Contains(t, stderr, "takes 1 input(s) (x float32")
+	assert.Contains(t, stderr, "takes 1 input(s) (x float (2, 5, 8))")
 }
 
 func TestRunOfConstants(t *testing.T) {
