@@ -133,8 +133,13 @@ func (b *builder) build() (*Graph, error) {
 			return nil, errors.WithMessage(err, "initializer")
 		}
 	}
+	var err error
+	if b.built.training, err = b.readTraining(); err != nil {
+		return nil, err
+	}
 	i := 0
-	err := m.eachNode(func(n *modelNode) error {
+	err = m.eachNode(func(n *modelNode) error {
+		b.built.training.node(n, m.part(m.nodes[i]))
 		place := n.at(i)
 		i++
 		return b.node(n, place)
@@ -162,9 +167,7 @@ func (b *builder) build() (*Graph, error) {
 	if err := graph.Check(b.graph); err != nil {
 		return nil, err
 	}
-	if b.built.training, err = b.readTraining(); err != nil {
-		return nil, err
-	}
+	b.built.training.findOrigins(m)
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil

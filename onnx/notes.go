@@ -20,15 +20,17 @@ const (
 	signatureKey  = "pkg.torch.export.ExportedProgram.graph_signature"
 	kindKey       = "pkg.torch.export.graph_signature.InputSpec.kind"
 	foldedKey     = "pkg.onnxscript.optimizer.folded_from"
-	lineKey       = "pkg.torch.onnx.fx_node"
 	parameterKind = "PARAMETER"
 )
+
+// lineKey is the key of the line of the exported program that a node comes from.
+var lineKey = []byte("pkg.torch.onnx.fx_node")
 
 // notes are what PyTorch's exporter says about the initializers of a model.
 type notes struct {
 	*signature                   // nil if the file has none
 	marks      map[string]string // the kinds that initializers are marked with, nil if there are no marks
-	folded     map[string][]byte // the list of what an initializer was computed from
+	folded     map[string]string // the list of what an initializer was computed from
 }
 
 // A signature lists the inputs and outputs of the exported program. Parameters, buffers and
@@ -56,7 +58,7 @@ func (n *notes) kind(name string) string {
 
 // readNotes reads the notes about the initializers.
 func (m *Model) readNotes() (notes, error) {
-	n := notes{folded: map[string][]byte{}}
+	n := notes{folded: map[string]string{}}
 	err := eachField("GraphProto", m.graph, func(f field) error {
 		switch f.number {
 		case graphValueInfo, graphInput:
@@ -104,7 +106,7 @@ func (n *notes) readValue(m *Model, b []byte) error {
 		n.marks[string(name)] = string(kind)
 	}
 	if folded != nil {
-		n.folded[string(name)] = folded
+		n.folded[string(name)] = string(folded)
 	}
 	return nil
 }
@@ -112,6 +114,12 @@ func (n *notes) readValue(m *Model, b []byte) error {
 func (m *Model) isInitializer(name string) bool {
 	s := m.values.lookup(name)
 	return s != nil && (s.giver == anInitializer || s.giver == aDefault)
+}
+
+// isComputed tells whether a run computes a value.
+func (m *Model) isComputed(name string) bool {
+	s := m.values.lookup(name)
+	return s != nil && (s.giver == aNode || s.giver == anInput)
 }
 
 // parseSignature reads lines such as
@@ -184,11 +192,17 @@ const maxSources = 1 << 16
 // eachSource calls visit for all that an initializer was computed from.
 func (n *notes) eachSource(name string, visit func(string)) {
 	if list := n.folded[name]; len(list) <= maxSources {
-		eachQuoted(string(list), func(from string) bool {
+		eachQuoted(list, func(from string) bool {
 			visit(from)
 			return true
 		})
 	}
+}
+
+// isSource tells whether an initializer was computed from that value.
+func (n *notes) isSource(name, from string) bool {
+	list := n.folded[name]
+	return len(list) <= maxSources && (strings.Contains(list, "'"+from+"'") || strings.Contains(list, `"`+from+`"`))
 }
 
 // The sources of an initializer are what it was computed from, or only by whose shape.
@@ -203,11 +217,11 @@ type sources struct {
 func (n *notes) sources(m *Model, name string) sources {
 	var s sources
 	n.eachSource(name, func(from string) {
-		slot := m.values.lookup(from)
+		kind := n.kind(from)
 		switch {
-		case n.kind(from) == parameterKind:
+		case kind == parameterKind:
 			s.parameters = append(s.parameters, from)
-		case n.kind(from) == "" && (isUnnamed(from) || slot != nil && (slot.giver == aNode || slot.giver == anInput)):
+		case kind == "" && (isUnnamed(from) || m.isComputed(from)):
 			s.unnamed++
 		default:
 			s.named = append(s.named, from)

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -43,15 +44,9 @@ func (t *training) readProgram() *program {
 	for name := range t.notes.folded {
 		t.notes.eachSource(name, func(from string) { p.sources[from] = true })
 	}
-	i := 0
-	// The nodes have been read before, so that they are whole.
-	_ = t.model.eachNode(func(n *modelNode) error {
-		l := p.line(lineOf(t.model.part(t.model.nodes[i])))
-		i++
-		for _, name := range n.inputs {
-			if t.weights[name] == nil {
-				continue
-			}
+	for _, n := range t.nodes {
+		l := p.line(n.line)
+		for _, name := range n.weights {
 			if l != nil {
 				l.uses[name]++
 			}
@@ -59,20 +54,21 @@ func (t *training) readProgram() *program {
 				p.users[name] = append(p.users[name], l)
 			}
 		}
-		return nil
-	})
+	}
 	p.gone = p.findGone(t)
 	return p
 }
 
-// lineOf is the line of a node, empty if it has none.
-func lineOf(node []byte) string {
-	text := ""
+// lineOf is the line of a NodeProto, empty if it has none. Metadata that are none are left
+// alone: nothing but these lists depends on them.
+func lineOf(node []byte) (text string) {
 	_ = eachField("NodeProto", node, func(f field) error {
-		if f.number == nodeMetadata {
-			if key, value, err := parseEntry(f.bytes); err == nil && string(key) == lineKey {
-				text = string(value)
-			}
+		if f.number != nodeMetadata || !bytes.Contains(f.bytes, lineKey) {
+			return nil
+		}
+		key, value, err := parseEntry(f.bytes)
+		if err == nil && bytes.Equal(key, lineKey) {
+			text = string(value)
 		}
 		return nil
 	})
@@ -122,7 +118,7 @@ func (p *program) findGone(t *training) goneLines {
 	}
 	gone := noLines
 	for name := range p.mentioned {
-		if p.lines[name] != nil || inputs[name] || p.sources[name] || t.model.isInitializer(name) {
+		if p.lines[name] != nil || inputs[name] || p.sources[name] || t.initializers[name] {
 			continue
 		}
 		switch operator := strings.TrimRight(name, "_0123456789"); {
@@ -143,7 +139,7 @@ func (p *program) covers(t *training, name string) bool {
 			return false
 		}
 		mentions := 0
-		for _, parameter := range t.origins[name] {
+		for _, parameter := range t.origins(name) {
 			mentions += l.mentions[t.notes.targets[parameter].value]
 		}
 		if l.uses[name] > mentions {
@@ -159,7 +155,7 @@ func (p *program) inPlaceOf(t *training, parameter string) []string {
 	var others []string
 	for _, l := range p.mentioned[t.notes.targets[parameter].value] {
 		for name := range l.uses {
-			from := t.origins[name]
+			from := t.origins(name)
 			if slices.ContainsFunc(from, func(q string) bool { return lastPart(q) == lastPart(parameter) }) &&
 				!slices.ContainsFunc(from, func(q string) bool { return l.mentions[t.notes.targets[q].value] > 0 }) {
 				others = append(others, name)

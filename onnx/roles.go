@@ -1,10 +1,6 @@
 package onnx
 
-import (
-	"slices"
-
-	"gorgonia.org/tensor"
-)
+import "slices"
 
 // A role is what a node's input admits as a parameter that the exporter has rewritten.
 // An initializer with several uses has the roles that all of them have in common.
@@ -35,31 +31,15 @@ type uses struct {
 	states [2]string // the initial states of the recurrent layer
 }
 
-// findUses looks up how the nodes use the initializers that chosen has.
-func (m *Model) findUses(chosen map[string]*binding) (map[string]*uses, error) {
-	found := make(map[string]*uses, len(chosen))
-	norm := groupNorm{normalised: map[string]bool{}, scaled: map[string]bool{}}
-	err := m.eachNode(func(n *modelNode) error {
-		group := norm.roleIn(n)
-		for i, name := range n.inputs {
-			v := chosen[name]
-			if v == nil {
-				continue
-			}
-			u := found[name]
-			if u == nil {
-				u = &uses{role: ^role(0), states: n.states()}
-				found[name] = u
-			}
-			u.count++
-			u.role &= group | n.roleOf(i, len(v.shape()))
-			if u.states != n.states() {
-				u.role &^= gates | gateBiases
-			}
-		}
-		return nil
-	})
-	return found, err
+// add notes one more use.
+func (u *uses) add(states [2]string, as role) {
+	if u.count++; u.count == 1 {
+		u.role, u.states = as, states
+	}
+	if u.states != states {
+		as &^= gates | gateBiases
+	}
+	u.role &= as
 }
 
 // states are the initial states, if the node is a recurrent layer.
@@ -114,43 +94,4 @@ func (n *modelNode) roleOf(i, rank int) role {
 		return gateBiases
 	}
 	return 0
-}
-
-// originsOf are the parameters that an initializer holds, perhaps in another order, nil if it
-// is nothing to train.
-func (t *training) originsOf(name string, u *uses, shape tensor.Shape) []string {
-	if t.notes.kind(name) == parameterKind {
-		return []string{name}
-	}
-	s := t.notes.sources(t.model, name)
-	if u.role&(gates|gateBiases) != 0 && len(shape) > 0 {
-		count := shape[0] // one for each direction
-		if u.role&gateBiases != 0 {
-			count *= 2
-		}
-		t.leaveOutStates(&s, u.states)
-		if len(s.named) == 0 && len(s.parameters) == count {
-			return s.parameters
-		}
-		return nil
-	}
-	if len(shape) == 0 || len(s.parameters) != 1 || len(s.named) != 0 || !isUnnamed(name) {
-		return nil
-	}
-	if u.role&operand != 0 || u.role&factor != 0 && s.unnamed == 0 {
-		return s.parameters
-	}
-	return nil
-}
-
-// leaveOutStates takes the initial states of a recurrent layer out of the sources of its
-// weights, and what the states were computed from: they give their shapes.
-func (t *training) leaveOutStates(s *sources, states [2]string) {
-	shaped := map[string]bool{}
-	for _, state := range states {
-		shaped[state] = true
-		t.notes.eachSource(state, func(from string) { shaped[from] = true })
-	}
-	isShaped := func(name string) bool { return shaped[name] }
-	s.parameters, s.named = slices.DeleteFunc(s.parameters, isShaped), slices.DeleteFunc(s.named, isShaped)
 }

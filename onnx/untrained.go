@@ -42,16 +42,17 @@ func (b *Graph) Untrained() []Untrained {
 		if p.Dtype == dense.Float16 || p.Dtype == dense.BFloat16 {
 			a.halves[p.Name] = dtypeName(p.Dtype)
 		}
-		if v := a.weights[p.Name]; v == nil || v.node != p.Node || !reached[p.Node] {
+		if a.weights[p.Name] == nil || b.weights[p.Name] != p.Node || !reached[p.Node] {
 			continue
 		}
-		from := a.origins[p.Name]
-		if from == nil {
-			from = a.notes.sources(a.model, p.Name).parameters
+		hold := func(parameter string) { a.holders[parameter] = append(a.holders[parameter], p.Name) }
+		if from := a.origins(p.Name); from != nil {
+			for _, parameter := range from {
+				hold(parameter)
+			}
+			continue
 		}
-		for _, parameter := range from {
-			a.holders[parameter] = append(a.holders[parameter], p.Name)
-		}
+		a.notes.eachSource(p.Name, hold)
 	}
 	var list []Untrained
 	for _, parameter := range a.notes.parameters {
@@ -74,7 +75,7 @@ type audit struct {
 func (a *audit) reason(parameter string) string {
 	var trained, others []string
 	for _, name := range a.holders[parameter] {
-		if a.origins[name] != nil {
+		if a.origins(name) != nil {
 			trained = append(trained, name)
 		} else {
 			others = append(others, name)
@@ -88,7 +89,7 @@ func (a *audit) reason(parameter string) string {
 	case len(trained) == 1 && trained[0] == parameter && a.notes.marks[parameter] != parameterKind:
 		return "changed: its values are not those it had in PyTorch"
 	case len(trained) == 1 && a.joined(trained[0]):
-		return fmt.Sprintf("joined with what was equal: %q is used %d times", trained[0], a.uses[trained[0]].count)
+		return fmt.Sprintf("joined with what was equal: %q is used %d times", trained[0], a.weights[trained[0]].count)
 	case len(trained) == 1:
 		return ""
 	case slices.ContainsFunc(others, isRepeated):
@@ -106,7 +107,7 @@ func isRepeated(name string) bool {
 
 // missing is the reason for a parameter that went into nothing that has a gradient.
 func (a *audit) missing(parameter string) string {
-	if a.model.isInitializer(parameter) {
+	if a.initializers[parameter] {
 		if dt := a.halves[parameter]; dt != "" {
 			return dt + " is not trained"
 		}
@@ -125,17 +126,17 @@ func (a *audit) missing(parameter string) string {
 // its parameters. Parameters are equal to other things while they are new, all 0 or all 1,
 // or to a buffer that is their copy.
 func (a *audit) joined(name string) bool {
-	if a.uses[name].count < 2 || a.program.covers(a.training, name) {
+	if a.weights[name].count < 2 || a.program.covers(a.training, name) {
 		return false
 	}
-	return a.uniform[name] || a.lostBuffer()
+	return a.weights[name].uniform || a.lostBuffer()
 }
 
 // lostBuffer tells whether the file has lost a buffer or constant. The number of batches of
 // a BatchNorm is never used.
 func (a *audit) lostBuffer() bool {
 	for name, target := range a.notes.targets {
-		if target.kind != parameterKind && !a.model.isInitializer(name) && !a.program.sources[name] && lastPart(name) != "num_batches_tracked" {
+		if target.kind != parameterKind && !a.initializers[name] && !a.program.sources[name] && lastPart(name) != "num_batches_tracked" {
 			return true
 		}
 	}
