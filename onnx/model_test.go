@@ -50,7 +50,7 @@ func TestModelErrors(t *testing.T) {
 		{"a text", message("this is a text"), `not an ONNX file: 14 bytes that begin with "this is a text"`},
 		{"a text that begins like a graph", message("=text"), `not an ONNX file: 5 bytes that begin with "=text"`},
 		{"another message", message{}.varint(1, 8).varint(7, 1), "not an ONNX file: ModelProto: field 7 has wire type 0, not 2"},
-		{"no graph", message{}.varint(1, 8), "not an ONNX file: ModelProto without a graph"},
+		{"no graph", message{}.varint(1, 8), "not an ONNX file: ModelProto: no graph"},
 		{"two graphs", modelMessage(13, lookup()).bytes(7, lookup()), "two graphs"},
 		{"no IR version", message{}.bytes(7, lookup()), "ir_version 0"},
 		{"an empty graph", modelMessage(13, nil), "the model has no output"},

@@ -71,7 +71,7 @@ func parseModel(b []byte, o *outside, budget *opset.Budget) (*Model, error) {
 	case err != nil:
 		return nil, err
 	case graphs == 0:
-		return nil, errors.New("not an ONNX file: ModelProto without a graph")
+		return nil, errors.New("not an ONNX file: ModelProto: no graph")
 	case irVersion < 1:
 		return nil, errors.Errorf("ModelProto: ir_version %d", irVersion)
 	case imports == 0 && irVersion < 3:
