@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -58,6 +59,18 @@ func newNetwork(names int) (*network, error) {
 		return nil, err
 	}
 	return n, n.built.Let("mask", tensor.New(tensor.WithShape(names, grams, 1), tensor.WithBacking(n.mask)))
+}
+
+// printWeights prints what is trained, and what is not trained as in PyTorch.
+func (n *network) printWeights(w io.Writer) {
+	fmt.Fprint(w, "trained:")
+	for _, weight := range n.built.Trainable() {
+		fmt.Fprintf(w, " %s", weight.Name())
+	}
+	fmt.Fprintln(w)
+	for _, u := range n.built.Untrained() {
+		fmt.Fprintf(w, "not trained as in PyTorch: %v\n", u)
+	}
 }
 
 // let makes names the next batch.
