@@ -44,8 +44,8 @@ type IndexError struct {
 	// NonNegative tells that only 0 <= Index < Size was allowed, and not
 	// -Size <= Index < Size.
 	NonNegative bool
-	// Argument is the argument that holds the index, "segmentIDs"; empty stands for
-	// the indices. Segment ids address an axis of the result.
+	// Argument is the argument that holds the index, "segmentIDs", or "classes" of package
+	// nn; empty stands for the indices. Segment ids address an axis of the result.
 	Argument string
 	// Changed tells that Index is in range now: it was not when it was read, and another
 	// goroutine has changed the indices during the call.
@@ -69,7 +69,10 @@ func (e *IndexError) Error() string {
 		where = treeArguments[1]
 	}
 	of := "data axis"
-	if e.Argument != "" {
+	switch {
+	case e.Argument == "classes":
+		where, of = e.Argument, "scores axis"
+	case e.Argument != "":
 		where, of = e.Argument, "result axis"
 	}
 	if len(e.Position) > 0 {
@@ -84,8 +87,11 @@ func (e *IndexError) Error() string {
 		return fmt.Sprintf("%s: %s: out of range [%d, %d) for %s %d when it was read, and %d now: it was changed during the call", call, where, least, e.Size, of, e.Axis, e.Index)
 	}
 	text := fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", call, where, e.Index, least, e.Size, of, e.Axis)
-	if e.Size == 0 {
+	switch {
+	case e.Size == 0:
 		text += ", which is empty"
+	case e.Argument == "classes" && e.Index < 0:
+		text += fmt.Sprintf("; WithIgnored(%d) leaves such examples out", e.Index)
 	}
 	return text
 }

@@ -1,0 +1,68 @@
+package nn
+
+import (
+	"gorgonia.org/gather/onnx"
+	"gorgonia.org/gather/onnx/builders"
+	G "gorgonia.org/gorgonia"
+)
+
+// Softmax is exp(x) divided by its sum along an axis, computed without overflow. A negative
+// axis counts from the end, here and everywhere in this package.
+//
+// gorgonia.SoftMax and LogSoftMax of one node are one node in one graph.
+func Softmax(x *G.Node, axis int) (*G.Node, error) {
+	return call("Softmax", builders.Softmax, 13, attributes{"axis": axis}, x)
+}
+
+// LogSoftmax is the logarithm of [Softmax], which does not become -Inf where that is small.
+// [CrossEntropy] needs neither.
+func LogSoftmax(x *G.Node, axis int) (*G.Node, error) {
+	return call("LogSoftmax", builders.LogSoftmax, 13, attributes{"axis": axis}, x)
+}
+
+// Sum is the sum over axes, which the result does not have; over all axes if none are given.
+// [Unsqueeze] puts an axis back. float32 is summed in float64. The result is 0 over an empty
+// axis.
+//
+// gorgonia.Sum over an inner axis of a tensor of rank 4 gives wrong sums.
+func Sum(x *G.Node, axes ...int) (*G.Node, error) {
+	return reduce("Sum", builders.ReduceSum, 11, x, axes)
+}
+
+// Mean is [Sum] divided by the number of terms, NaN for none of them.
+func Mean(x *G.Node, axes ...int) (*G.Node, error) {
+	return reduce("Mean", builders.ReduceMean, 13, x, axes)
+}
+
+// Max is the greatest element along axes: see [Sum]. Equal ones get equal shares of the
+// gradient.
+//
+// gorgonia.Max has no gradient on LispMachine, without an error. [Maximum] is that of two
+// operands.
+func Max(x *G.Node, axes ...int) (*G.Node, error) {
+	return reduce("Max", builders.ReduceMax, 12, x, axes)
+}
+
+// Min is the least element: see [Max].
+func Min(x *G.Node, axes ...int) (*G.Node, error) {
+	return reduce("Min", builders.ReduceMin, 12, x, axes)
+}
+
+// LogSumExp is log Σ exp(x) over axes, computed without overflow: see [Sum].
+func LogSumExp(x *G.Node, axes ...int) (*G.Node, error) {
+	return reduce("LogSumExp", builders.ReduceLogSumExp, 13, x, axes)
+}
+
+func reduce(name string, build onnx.Builder, opset int, x *G.Node, axes []int) (*G.Node, error) {
+	a := attributes{"keepdims": 0}
+	if len(axes) > 0 {
+		a["axes"] = axes
+	}
+	return call(name, build, opset, a, x)
+}
+
+// ArgMax is the place of the greatest element along an axis, which the result does not have,
+// as int64: the first one of equal ones. It has no gradient.
+func ArgMax(x *G.Node, axis int) (*G.Node, error) {
+	return call("ArgMax", builders.ArgMax, 13, attributes{"axis": axis, "keepdims": 0}, x)
+}
