@@ -159,7 +159,6 @@ var scalarData = map[string]bool{
 	"examples/bigtable/main.go: loss.Value()":    true,
 	"examples/cartpole/agent.go: a.learner.loss": true,
 	"examples/karate/train.go: n.loss":           true,
-	"examples/skipgram/model.go: m.loss.Value()": true,
 	"internal/gradtest/values.go: dense":         true,
 	"internal/gradtest/values.go: scalar":        true,
 	"internal/opset/operand.go: v":               true,

@@ -1,9 +1,13 @@
 package nn
 
 import (
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
 	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
 // Softmax is exp(x) divided by its sum along an axis, computed without overflow. A negative
@@ -65,4 +69,36 @@ func reduce(name string, build onnx.Builder, opset int, x *G.Node, axes []int) (
 // as int64: the first one of equal ones. It has no gradient.
 func ArgMax(x *G.Node, axis int) (*G.Node, error) {
 	return call("ArgMax", builders.ArgMax, 13, attributes{"axis": axis, "keepdims": 0}, x)
+}
+
+// Accuracy is the share of examples whose class has the greatest score: scores are (B, C) or
+// (B, C, d…), classes (B) or (B, d…), of any integer dtype. It has no gradient.
+func Accuracy(scores, classes *G.Node) (*G.Node, error) {
+	const name = "Accuracy"
+	if err := graph.Nodes(name, []string{"scores", "classes"}, scores, classes); err != nil {
+		return nil, err
+	}
+	l := core.Loss{Op: name, Reduction: gather.Mean}
+	if err := l.CheckDtypes(scores.Dtype(), classes.Dtype()); err != nil {
+		return nil, err
+	}
+	if _, err := l.Shape(scores.Shape(), classes.Shape()); err != nil {
+		return nil, err
+	}
+	wanted, err := cast(classes, tensor.Int64)
+	if err != nil {
+		return nil, named(name, err)
+	}
+	return chain(name, scores,
+		func(x *G.Node) (*G.Node, error) { return ArgMax(x, 1) },
+		func(x *G.Node) (*G.Node, error) { return call(name, builders.Equal, 13, nil, x, wanted) },
+		func(x *G.Node) (*G.Node, error) { return cast(x, scores.Dtype()) },
+		all(Mean),
+	)
+}
+
+// cast converts numbers to one of three dtypes.
+func cast(x *G.Node, dt tensor.Dtype) (*G.Node, error) {
+	types := map[tensor.Dtype]int{tensor.Float32: 1, tensor.Int64: 7, tensor.Float64: 11} // ONNX's numbers of them
+	return call("Cast", builders.Cast, 13, attributes{"to": types[dt]}, x)
 }

@@ -6,9 +6,9 @@
 //	loss := G.Must(nn.CrossEntropy(scores, classes))
 //
 //	losses       CrossEntropy NLL MSE Huber BCEWithLogits
-//	layers       Linear Conv MaxPool AvgPool LayerNorm RMSNorm GroupNorm BatchNorm Attention MatMul
+//	layers       Linear Conv MaxPool AvgPool LayerNorm RMSNorm GroupNorm BatchNorm Attention MatMul Dropout
 //	activations  ReLU LeakyReLU ELU GELU GELUTanh SiLU Softplus Sigmoid Tanh Softmax LogSoftmax
-//	along axes   Sum Mean Max Min LogSumExp ArgMax
+//	along axes   Sum Mean Max Min LogSumExp ArgMax Accuracy
 //	arithmetic   Add Sub Mul Div Pow Maximum Minimum Where Neg Abs Exp Log Sqrt Square Clamp
 //	shapes       Reshape Flatten Squeeze Unsqueeze Transpose Concat Slice
 //
@@ -16,12 +16,6 @@
 // they can be trained on TapeMachine and on LispMachine, broadcast, and take empty tensors. Some
 // of Gorgonia's own give wrong values or gradients: docs/gorgonia.md has a table of them. Others
 // are right and as good, and both kinds may be mixed in one graph, but for what that table says.
-//
-// # Dropout
-//
-// gorgonia.Dropout(x, probability) is right: it divides what it keeps by 1 - probability. Use it
-// in the graph that trains, and make another graph without it, of the same weights, that
-// validates.
 //
 // # Types and errors
 //

@@ -14,7 +14,7 @@ import (
 
 // functions are all that take nodes.
 var functions = map[string]any{
-	"CrossEntropy": nn.CrossEntropy, "NLL": nn.NLL, "MSE": nn.MSE, "Huber": nn.Huber, "BCEWithLogits": nn.BCEWithLogits, "WithClassWeights": nn.WithClassWeights,
+	"CrossEntropy": nn.CrossEntropy, "Accuracy": nn.Accuracy, "NLL": nn.NLL, "MSE": nn.MSE, "Huber": nn.Huber, "BCEWithLogits": nn.BCEWithLogits, "WithClassWeights": nn.WithClassWeights,
 	"WithIgnored": nn.WithIgnored, "WithSmoothing": nn.WithSmoothing, "WithReduction": nn.WithReduction,
 	"Linear": nn.Linear, "Conv": nn.Conv, "MaxPool": nn.MaxPool, "AvgPool": nn.AvgPool, "LayerNorm": nn.LayerNorm, "RMSNorm": nn.RMSNorm,
 	"GroupNorm": nn.GroupNorm, "BatchNorm": nn.BatchNorm, "Attention": nn.Attention, "MatMul": nn.MatMul, "Dropout": nn.Dropout,
