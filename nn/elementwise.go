@@ -53,8 +53,10 @@ func Log(x *G.Node) (*G.Node, error) { return call("Log", builders.Log, 13, nil,
 // Sqrt is the square root, NaN for negative numbers.
 func Sqrt(x *G.Node) (*G.Node, error) { return call("Sqrt", builders.Sqrt, 13, nil, x) }
 
-// Square is x times x. gorgonia.Square overwrites its input while it computes the gradient,
-// where the input is a weight.
+// Square is x times x.
+//
+// Gorgonia v0.9.18: Square of a Reshape of a weight overwrites the weight on TapeMachine, if
+// there is a gradient: [1 2 3] is [2 4 6] after a run. Without Reshape it is right.
 func Square(x *G.Node) (*G.Node, error) { return call("Square", builders.Mul, 14, nil, x, x) }
 
 // Clamp cuts x off at low and high. What is cut off has no gradient.

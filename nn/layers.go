@@ -60,7 +60,7 @@ func GroupNorm(x *G.Node, groups int, weight, bias *G.Node, epsilon float64) (*G
 // divided by the root of variance and epsilon, times weight, plus bias. It does not compute mean
 // and variance: in training [GroupNorm] and [LayerNorm] need none.
 //
-// gorgonia.BatchNorm ends the process on LispMachine.
+// Gorgonia v0.9.18: BatchNorm ends the process on LispMachine.
 func BatchNorm(x, mean, variance, weight, bias *G.Node, epsilon float64) (*G.Node, error) {
 	return call("BatchNorm", builders.BatchNormalization, 15, attributes{"epsilon": epsilon}, x, weight, bias, mean, variance)
 }
@@ -90,6 +90,9 @@ func MaxPool(x *G.Node, w Window) (*G.Node, error) {
 }
 
 // AvgPool is the mean of the elements under a window at each place, padding included.
+//
+// Gorgonia v0.9.18: Grad of GlobalAveragePool2D panics, and on LispMachine its gradient is 0. Use
+// [Mean] over axes 2 and 3.
 func AvgPool(x *G.Node, w Window) (*G.Node, error) {
 	a := w.pool().attributes(x)
 	a["count_include_pad"] = 1

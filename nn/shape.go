@@ -9,7 +9,9 @@ import (
 // Reshape copies x under another shape of as many elements. A dim of -1 is what remains, and
 // one of 0 that of x at the same axis.
 //
-// gorgonia.Reshape shares memory with its input, which a later operator may overwrite.
+// Gorgonia v0.9.18: Reshape shares memory with its input, which a later operator may
+// overwrite, see [Square], and on LispMachine its gradient replaces that of other uses of x: of
+// x + Reshape(x)² at [1 2] it is [2 4], for [3 5].
 func Reshape(x *G.Node, dims ...int) (*G.Node, error) {
 	if len(dims) == 0 {
 		dims = []int{}
@@ -65,7 +67,8 @@ func Transpose(x *G.Node, order ...int) (*G.Node, error) {
 
 // Concat puts tensors behind each other along an axis; their other axes agree.
 //
-// gorgonia.Concat fails along axes other than the first one on LispMachine.
+// Gorgonia v0.9.18: Concat along axis 1 is an error on LispMachine, or has the gradient 0, as
+// for two tensors of (2, 1, 2). Along axis 0 it is right.
 func Concat(axis int, xs ...*G.Node) (*G.Node, error) {
 	return call("Concat", builders.Concat, 13, attributes{"axis": axis}, xs...)
 }
@@ -73,7 +76,8 @@ func Concat(axis int, xs ...*G.Node) (*G.Node, error) {
 // Slice is what lies from start up to end, which does not belong to it, along an axis.
 // Negative ones count from the end, and what lies beyond it is the end.
 //
-// gorgonia.Slice drops an axis of which one element is left.
+// Gorgonia v0.9.18: Slice drops an axis of which one element is left: rows 0 to 1 of (2, 3)
+// are (3), for (1, 3).
 func Slice(x *G.Node, axis, start, end int) (*G.Node, error) {
 	return call("Slice", builders.Slice, 9, attributes{"axes": []int{axis}, "starts": []int{start}, "ends": []int{end}}, x)
 }
