@@ -1,7 +1,7 @@
 package gather
 
 // Other layers: shape shapes/segments.go, tensors internal/core/segment.go, loops
-// internal/segment/column.go, without a graph dense/segments.go, gradient
+// internal/bag/reduce.go, without a graph dense/segments.go, gradient
 // diff/segment.go, oracle internal/oracle/segment.go.
 
 import (

@@ -32,9 +32,9 @@
 // Second derivatives are given where they follow from the operators themselves
 // (of sums, products, copies, matrix products) and are errors elsewhere.
 //
-// None uses Gorgonia's own operators, since v0.9.18 computes some of them wrongly: sums
-// over inner axes of a tensor with four axes, the gradient of Reshape, SoftMax and
-// LogSoftMax of the same input, Concat and Max on LispMachine. A value in the graph does
+// None uses Gorgonia's own operators, since v0.9.18 computes some of them wrongly:
+// docs/gorgonia.md has a table. For graphs that are written by hand package nn has these
+// operators as one call each. A value in the graph does
 // not change until the next run: no operator here writes to its input.
 //
 // # Types
