@@ -190,8 +190,9 @@ func (b *builder) read(name string, n *gorgonia.Node) error {
 		if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 			return err
 		}
-		held = new(gorgonia.Value)
-		b.counted[gorgonia.Read(n, held)] = true
+		var reader *gorgonia.Node
+		held, reader = graph.Read(n)
+		b.counted[reader] = true
 		b.reads[n] = held
 	}
 	b.built.reads[name] = held
