@@ -11,7 +11,7 @@ import (
 // position.
 func (d *Description) DivideByCounts(out, grad []byte) {
 	if row := d.Inner * d.Kind.Width(); row > 0 {
-		d.run(out[:d.Bags*row], grad[:d.Bags*row], d.Bags, row, divideGradients)
+		d.run(job{out: out[:d.Bags*row], grad: grad[:d.Bags*row], piece: divideGradients}, d.Bags, row)
 	}
 }
 

@@ -162,5 +162,5 @@ func (a *adjoint) addDefault(bag int, part par.Partition, columns interval) {
 
 // Check returns the first position with a bad index, or -1.
 func (d *Description) Check() int {
-	return d.run(nil, nil, d.positions(), 16, func(j *job, lo, hi int) int { return j.firstBad(lo, hi) })
+	return d.run(job{piece: func(j *job, lo, hi int) int { return j.firstBad(lo, hi) }}, d.positions(), 16)
 }

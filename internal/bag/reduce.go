@@ -100,6 +100,22 @@ func (r *reader) setEmpty(to []byte, from int) {
 	}
 }
 
+// finish writes some columns of the results of those of n bags that have no positions, and
+// divides the sums of the others if they are those of means. The bags end where the buffer
+// says, and the first begins at start. out is where its columns are.
+func (r *reduction) finish(buf *buffer, out []byte, n, start int, columns interval) {
+	bytes := columns.hi - columns.lo
+	for b, end := range buf.ends[:n] {
+		buf.counts[b] = int32(int(end) - start)
+		if start = int(end); buf.counts[b] == 0 {
+			r.setEmpty(out[b*r.row:][:bytes], columns.lo)
+		}
+	}
+	if r.Reduction == num.Mean {
+		r.divide(buf, out, n, bytes)
+	}
+}
+
 // lines is how many cache lines a row has.
 func (r *reader) lines() int { return (r.row + simd.CacheLine - 1) / simd.CacheLine }
 

@@ -211,7 +211,7 @@ func (c *runs) flush(now int) {
 		ends[run-1] = kept
 	}
 	if bags > 0 {
-		c.complete(bags)
+		c.finish(c.buf, c.out[c.next*r.row+c.columns.lo:], bags, -c.carry, c.columns)
 		c.carry = 0
 	}
 	c.carry += now - begun
@@ -222,21 +222,4 @@ func (c *runs) flush(now int) {
 		ends[b] -= int64(now)
 	}
 	c.next += bags
-}
-
-// complete divides the sums of the next bags, if they are those of means, and writes the
-// results of those without positions.
-func (c *runs) complete(bags int) {
-	out := c.out[c.next*c.row+c.columns.lo:]
-	bytes := c.columns.hi - c.columns.lo
-	start := -c.carry
-	for b, end := range c.buf.ends[:bags] {
-		c.buf.counts[b] = int32(int(end) - start)
-		if start = int(end); c.buf.counts[b] == 0 {
-			c.setEmpty(out[b*c.row:][:bytes], c.columns.lo)
-		}
-	}
-	if c.Reduction == num.Mean {
-		c.divide(c.buf, out, bags, bytes)
-	}
 }

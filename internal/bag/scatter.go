@@ -17,8 +17,8 @@ import (
 // no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. See benchmarks/results/bags.md.
 const (
-	scatterBytes, scatterPositions = 64, 16
-	segmentBytes, fewPositions     = 256, 4
+	scatterBytes, scatterPositions = 64, 12
+	segmentBytes, fewPositions     = 256, 3
 )
 
 // scatters reports whether bags are reduced so.

@@ -40,25 +40,10 @@ func (r *reduction) reduceShort(bags interval) int {
 			return p + bad
 		}
 		if start != nil || r.Reduction == num.Mean {
-			r.finish(buf, out, n)
+			r.finish(buf, out, n, 0, interval{0, r.row})
 		}
 		p += int(buf.ends[n-1])
 		bags.lo += n
 	}
 	return -1
-}
-
-// finish writes the results of the n bags without positions, whose ends are in the buffer,
-// and divides the sums of others.
-func (r *reduction) finish(buf *buffer, out []byte, n int) {
-	before := int64(0)
-	for t, end := range buf.ends[:n] {
-		buf.counts[t] = int32(end - before)
-		if before = end; buf.counts[t] == 0 {
-			r.setEmpty(out[t*r.row:][:r.row], 0)
-		}
-	}
-	if r.Reduction == num.Mean {
-		r.divide(buf, out, n, r.row)
-	}
 }

@@ -137,26 +137,12 @@ func takeShares[T float32 | float64 | uint16](to, shares, bits []byte) {
 // FindWinners writes down who wins in bags of which out is the result of Max. Positions
 // with a bad index win nothing.
 func (d *Description) FindWinners(w *Winners, out []byte) {
-	s := winnerSearches.Get().(*winnerSearch)
-	*s = winnerSearch{reader: d.reader(), winners: w}
-	if s.row > 0 {
-		s.out = out[:s.Bags*s.row]
-		par.Run(s, s.Bags, par.Grains(s.Bags, s.row))
+	if row := d.Inner * d.Kind.Width(); row > 0 {
+		d.run(job{out: out[:d.Bags*row], winners: w, piece: findWinners}, d.Bags, row)
 	}
-	*s = winnerSearch{}
-	winnerSearches.Put(s)
 }
 
-// winnerSearch is the job of FindWinners. Its pieces are bags.
-type winnerSearch struct {
-	reader
-	out     []byte
-	winners *Winners
-}
-
-var winnerSearches = sync.Pool{New: func() any { return new(winnerSearch) }}
-
-func (s *winnerSearch) Piece(lo, hi int) int {
+func findWinners(s *job, lo, hi int) int {
 	stride, win := winnersRow(s.Inner), tieLoops[s.Kind].win
 	p := s.First(lo, s.n)
 	for bag := lo; bag < hi; bag++ {

@@ -17,7 +17,7 @@ import (
 // It returns the first position with a bad index, or -1.
 func (d *Description) WeightsGradient(out, grad []byte) int {
 	n, width := d.positions(), d.Kind.Width()
-	return d.run(out[:n*width], grad[:d.Bags*d.Inner*width], n, 2*d.Inner*width, weightsGradient)
+	return d.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
 }
 
 func weightsGradient(j *job, lo, hi int) int {
