@@ -19,31 +19,35 @@ type Result struct {
 	Name    string
 	Ours    float64
 	Plain   float64
-	Threads float64            // ours, with several threads
-	Peers   map[string]float64 // by their names, with one thread
-	Again   *Result            // a second run of a call that was over a limit
+	Threads float64                // ours, with several threads
+	Peers   map[string]*[2]float64 `json:",omitempty"` // by their names, with one thread and with several
+	Again   *Result                `json:",omitempty"` // a second run of a call that was over a limit
 }
 
 // measure measures a call, with some threads beside one.
 func measure(c Call, threads int, peers []peer) (*Result, error) {
 	runtime.GC() // of the call before
-	_, ours, plain, err := prepare(c, threads)
+	o, ours, plain, err := prepare(c, threads)
 	if err != nil {
 		return nil, errors.Wrap(err, c.String())
 	}
-	r := &Result{Name: c.String(), Peers: map[string]float64{}}
-	turns := []turn{newTurn(&r.Ours, 1, ours.run), newTurn(&r.Plain, 1, plain.run)}
+	r := &Result{Name: c.String(), Peers: map[string]*[2]float64{}}
+	local := func(least *float64, threads int, s side) turn {
+		return turn{least, threads, func() (float64, error) { return timeCalls(s.run) }}
+	}
+	turns, err := peerTurns(o, plain, threads, peers, r.Peers)
+	turns = append(turns, local(&r.Ours, 1, ours), local(&r.Plain, 1, plain))
 	if threads > 1 {
-		turns = append(turns, newTurn(&r.Threads, threads, ours.run))
+		turns = append(turns, local(&r.Threads, threads, ours))
 	}
 	for range rounds {
 		for i := range turns {
-			if err := turns[i].sample(); err != nil {
-				return nil, err
+			if err == nil {
+				err = turns[i].take()
 			}
 		}
 	}
-	return r, nil
+	return r, errors.Wrap(err, c.String())
 }
 
 // prepare makes both sides of a call and runs each once, ours also with some threads. An
@@ -75,35 +79,34 @@ func prepare(c Call, threads int) (o *operands, ours, plain side, err error) {
 type turn struct {
 	least   *float64
 	threads int
-	run     func() error
+	sample  func() (seconds float64, err error)
 }
 
-func newTurn(least *float64, threads int, run func() error) turn { return turn{least, threads, run} }
-
-// sample takes some calls that last sampleTime together, at least one.
-func (t *turn) sample() error {
+// take takes a sample.
+func (t *turn) take() error {
 	runtime.GOMAXPROCS(t.threads)
 	if t.threads > 1 {
-		// The helpers wake before the first call that counts, and end after the last.
-		if _, err := t.calls(); err != nil {
+		// The other threads wake before the first call that counts, and sleep after the
+		// last: those of ONNX Runtime spin for some milliseconds.
+		if _, err := t.sample(); err != nil {
 			return err
 		}
-		defer time.Sleep(time.Millisecond)
+		defer time.Sleep(5 * time.Millisecond)
 	}
-	seconds, err := t.calls()
+	seconds, err := t.sample()
 	if *t.least == 0 || seconds < *t.least {
 		*t.least = seconds
 	}
 	return err
 }
 
-// calls measures the mean of as many calls as last sampleTime.
-func (t *turn) calls() (seconds float64, err error) {
+// timeCalls measures the mean of as many calls as last sampleTime.
+func timeCalls(run func() error) (seconds float64, err error) {
 	n, batch := 0, 1
 	start := time.Now()
 	for {
 		for range batch {
-			if err := t.run(); err != nil {
+			if err := run(); err != nil {
 				return 0, err
 			}
 		}
