@@ -36,7 +36,7 @@ type settings struct {
 	only, json, markdown, plot, from string
 	torch, library                   string
 	list, twice                      bool
-	threads                          int
+	threads, rounds                  int
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -50,6 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&s.list, "list", false, "print the names of the calls, and measure nothing")
 	flags.BoolVar(&s.twice, "twice", false, "measure calls that are over a limit again, and count those that are over it in both runs")
 	flags.IntVar(&s.threads, "threads", 2, "measure with this `number` of threads, too")
+	flags.IntVar(&s.rounds, "rounds", 13, "so many samples of each side, of which the least counts: on a busy machine more agree better")
 	flags.StringVar(&s.torch, "torch", "", "measure PyTorch, too: a Python `interpreter` that has it")
 	flags.StringVar(&s.library, "onnxruntime", "", "measure ONNX Runtime, too: its shared `library`")
 	flags.StringVar(&s.json, "json", "", "write the times to this `file`")
@@ -59,8 +60,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := command.ParseFlags(flags, args); err != nil {
 		return err
 	}
-	if s.threads < 1 {
-		return errors.Errorf("flag -threads: %d, at least 1 is needed", s.threads)
+	if s.threads < 1 || s.rounds < 1 {
+		return errors.Errorf("flags -threads and -rounds: %d and %d, at least 1 is needed", s.threads, s.rounds)
 	}
 	if s.from != "" {
 		all, err := readReports(strings.Split(s.from, ","))
@@ -177,7 +178,7 @@ func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress
 		if ctx.Err() != nil {
 			return nil
 		}
-		one, err := measure(c, s.threads, peers)
+		one, err := measure(c, s, peers)
 		if err != nil {
 			return err
 		}
@@ -194,7 +195,7 @@ func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress
 		if ctx.Err() != nil {
 			return nil
 		}
-		if r.Results[i].Again, err = measure(calls[i], s.threads, peers); err != nil {
+		if r.Results[i].Again, err = measure(calls[i], s, peers); err != nil {
 			return err
 		}
 	}

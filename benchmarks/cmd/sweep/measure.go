@@ -8,11 +8,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// How a call is measured: the sides take turns, and the least time of each counts.
-const (
-	rounds     = 13
-	sampleTime = time.Millisecond
-)
+// sampleTime is how long a sample lasts at least.
+const sampleTime = time.Millisecond
 
 // Result is the times of a call, in seconds.
 type Result struct {
@@ -24,26 +21,27 @@ type Result struct {
 	Again   *Result                `json:",omitempty"` // a second run of a call that was over a limit
 }
 
-// measure measures a call, with some threads beside one.
-func measure(c Call, threads int, peers []peer) (*Result, error) {
+// measure measures a call, with some threads beside one. The sides take turns, and the
+// least time of each counts.
+func measure(c Call, s settings, peers []peer) (*Result, error) {
 	runtime.GC() // of the call before
-	o, ours, plain, err := prepare(c, threads)
+	o, ours, plain, err := prepare(c, s.threads)
 	if err != nil {
 		return nil, errors.Wrap(err, c.String())
 	}
 	r := &Result{Name: c.String(), Peers: map[string]*[2]float64{}}
-	local := func(least *float64, threads int, s side) turn {
-		return turn{least, threads, func() (float64, error) { return timeCalls(s.run) }}
+	local := func(least *float64, threads int, one side) turn {
+		return turn{least, threads, time.Millisecond, func() (float64, error) { return timeCalls(one.run) }}
 	}
-	turns, err := peerTurns(o, plain, threads, peers, r.Peers)
+	turns, err := peerTurns(o, plain, s.threads, peers, r.Peers)
 	turns = append(turns, local(&r.Ours, 1, ours), local(&r.Plain, 1, plain))
-	if threads > 1 {
-		turns = append(turns, local(&r.Threads, threads, ours))
+	if s.threads > 1 {
+		turns = append(turns, local(&r.Threads, s.threads, ours))
 	}
-	for range rounds {
+	for round := range s.rounds {
 		for i := range turns {
 			if err == nil {
-				err = turns[i].take()
+				err = turns[(round+i)%len(turns)].take()
 			}
 		}
 	}
@@ -79,6 +77,7 @@ func prepare(c Call, threads int) (o *operands, ours, plain side, err error) {
 type turn struct {
 	least   *float64
 	threads int
+	pause   time.Duration // in which its other threads fall asleep
 	sample  func() (seconds float64, err error)
 }
 
@@ -86,12 +85,11 @@ type turn struct {
 func (t *turn) take() error {
 	runtime.GOMAXPROCS(t.threads)
 	if t.threads > 1 {
-		// The other threads wake before the first call that counts, and sleep after the
-		// last: those of ONNX Runtime spin for some milliseconds.
+		// The other threads wake before the first call that counts.
 		if _, err := t.sample(); err != nil {
 			return err
 		}
-		defer time.Sleep(5 * time.Millisecond)
+		defer time.Sleep(t.pause)
 	}
 	seconds, err := t.sample()
 	if *t.least == 0 || seconds < *t.least {
@@ -102,6 +100,10 @@ func (t *turn) take() error {
 
 // timeCalls measures the mean of as many calls as last sampleTime.
 func timeCalls(run func() error) (seconds float64, err error) {
+	// The first call finds the memory of the sides before it in the caches.
+	if err := run(); err != nil {
+		return 0, err
+	}
 	n, batch := 0, 1
 	start := time.Now()
 	for {

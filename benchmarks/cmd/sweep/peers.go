@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/pkg/errors"
 )
@@ -25,6 +26,9 @@ type peer interface {
 	sample(threads int) (float64, error)
 	close() error
 }
+
+// spin is how long threads of a peer wait for the next call before they sleep, at most.
+const spin = 5 * time.Millisecond
 
 // errCannot says that a peer does not have a call.
 var errCannot = errors.New("it has no such call")
@@ -71,7 +75,7 @@ func peerTurns(o *operands, want side, threads int, peers []peer, times map[stri
 		t := new([2]float64)
 		times[p.name()] = t
 		for i, n := range []int{1, threads}[:min(threads, 2)] {
-			turns = append(turns, turn{&t[i], n, func() (float64, error) { return p.sample(n) }})
+			turns = append(turns, turn{&t[i], n, spin, func() (float64, error) { return p.sample(n) }})
 		}
 	}
 	return turns, nil
