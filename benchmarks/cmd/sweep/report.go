@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/processor"
 )
 
 // Report is a run, or several of one build.
@@ -25,7 +27,7 @@ type Report struct {
 
 func newReport(s settings, calls string) *Report {
 	r := &Report{Threads: s.threads, Calls: []string{calls}}
-	r.Build = fmt.Sprintf("%s, %s", runtime.Version(), runtime.GOARCH)
+	r.Build = fmt.Sprintf("%s, %d cores, %s, %s", processor.Name(), runtime.NumCPU(), runtime.GOARCH, runtime.Version())
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, x := range info.Settings {
 			if x.Key == "-tags" {
