@@ -28,10 +28,11 @@ func (x *onnx) close() error {
 }
 
 // inONNX tells whether ONNX has the operator, and ONNX Runtime the dtype: after an error
-// about a sum of 16-bit floats a session with several threads crashes.
+// about a sum of 16-bit floats a session with several threads crashes. The binding to Go has
+// no scalars.
 func (c Call) inONNX() bool {
 	own := slices.Contains([]string{"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"}, c.Op)
-	return own && c.Layout == "" && (c.Dtype != "float16" || c.Reduction != "add")
+	return own && c.Layout == "" && len(c.Indices) > 0 && (c.Dtype != "float16" || c.Reduction != "add")
 }
 
 var onnxDtypes = map[string]int{
