@@ -138,8 +138,12 @@ func (t *torch) result() ([]byte, error) {
 	return os.ReadFile(filepath.Join(t.dir, "result.bin"))
 }
 
-// sample makes as many calls as the one before says that sampleTime has.
+// sample makes as many calls as the one before says that sampleTime has, after one that does
+// not count.
 func (t *torch) sample(threads int) (float64, error) {
+	if _, err := t.ask(request{Do: "sample", N: 1, Threads: threads}); err != nil {
+		return 0, err
+	}
 	a, err := t.ask(request{Do: "sample", N: t.times, Threads: threads})
 	each := a.Seconds / float64(t.times)
 	t.times = 1 + int(sampleTime.Seconds()/max(each, nano))
