@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/cpu"
+	"gorgonia.org/gather/benchmarks/internal/processor"
 )
 
 // Machine is what the times depend on.
@@ -35,7 +36,7 @@ type Cache struct {
 
 func thisMachine() Machine {
 	return Machine{
-		CPU:    cpuName("/proc/cpuinfo"),
+		CPU:    processor.Name(),
 		Caches: caches("/sys/devices/system/cpu/cpu0/cache"),
 		Cores:  runtime.NumCPU(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Go: runtime.Version(), Build: build(),
@@ -72,19 +73,6 @@ func moduleVersions() map[string]string {
 		}
 	}
 	return versions
-}
-
-func cpuName(file string) string {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return runtime.GOARCH
-	}
-	for line := range strings.Lines(string(b)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
 }
 
 // caches reads what Linux says of one core. Elsewhere there are none.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/pkg/errors"
 	ort "github.com/yalue/onnxruntime_go"
+	"gorgonia.org/gather/benchmarks/internal/onnxruntime"
+	"gorgonia.org/gather/benchmarks/peers"
 )
 
 func main() {
@@ -132,7 +134,7 @@ func (s settings) measure(ctx context.Context, stdout, stderr io.Writer) (err er
 		return err
 	}
 	if s.library != "" {
-		if err := startONNXRuntime(s.library); err != nil {
+		if err := onnxruntime.Start(s.library); err != nil {
 			return err
 		}
 		b.onnxRuntime = true
@@ -195,7 +197,7 @@ func (s settings) stamp(m *Machine) {
 }
 
 func (s settings) startRemotes(b *Bench) error {
-	script, err := writePeers(b.dir)
+	script, err := peers.Write(b.dir)
 	if err != nil {
 		return err
 	}

@@ -72,12 +72,6 @@ func TestCaches(t *testing.T) {
 	assert.Empty(t, caches(filepath.Join(dir, "none")))
 }
 
-func TestCPUName(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "cpuinfo")
-	require.NoError(t, os.WriteFile(file, []byte("processor\t: 0\nmodel name\t: A CPU: fast\n"), 0o600))
-	assert.Equal(t, "A CPU: fast", cpuName(file))
-}
-
 func TestByteText(t *testing.T) {
 	for n, want := range map[int]string{64: "64 B", 1536: "1536 B", 2048: "2 kB", 32 << 20: "32 MB"} {
 		assert.Equal(t, want, byteText(n))

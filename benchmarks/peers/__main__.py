@@ -35,6 +35,8 @@ class Worker:
             self.library.result().tofile(pathlib.Path(request["dir"]) / "result.bin")
             return {}
         if do == "sample":
+            if "threads" in request:
+                self.library.threads(request["threads"])
             return {"seconds": self.sample(request["n"])}
         return {"error": f"cannot {do}"}
 

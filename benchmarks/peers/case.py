@@ -13,6 +13,7 @@ KINDS = {
     "float32": np.float32,
     "float64": np.float64,
     "int8": np.int8,
+    "uint8": np.uint8,
     "int32": np.int32,
     "int64": np.int64,
     "float16": np.float16,
@@ -25,6 +26,8 @@ class Case:
 
     # What JSON leaves out.
     dtype, layout, reduction, without_old, policy = "float32", "", "", False, ""
+    strides, offset = None, 0  # of data in its memory, instead of a layout
+    random = False  # nobody has tried the case: a way that PyTorch refuses is left out
 
     def __init__(self, request):
         self.__dict__.update(request["case"])
@@ -44,6 +47,7 @@ class Case:
         self.values = read("data", kind, self.base)  # in memory's order: see view
         self.update_values = read("updates", kind, self.updates_shape)
         self.weight_values = read("weights", kind, self.data)
+        self.offset_values = read("offsets", np.int64, -1)  # of bags
         index_kind = kind if self.op == "GatherTree" else np.int64
         self.index_values = rotation("indices", index_kind, self.indices)
         gradient = self.mode == "gradient"
@@ -51,6 +55,8 @@ class Case:
 
     def view(self, base):
         """The data in a tensor of PyTorch that has the memory: layout.go has the same in Go."""
+        if self.strides:
+            return base.as_strided(self.data, self.strides, self.offset)
         if self.layout in ("transposed", "column-major"):
             return base.permute(*reversed(range(base.dim())))
         if self.layout == "with gaps":

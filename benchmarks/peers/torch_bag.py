@@ -9,9 +9,10 @@ MODES = {"add": "sum", "mean": "mean", "max": "max"}
 def ways(c, data, x, updates, out):
     mode = MODES[c.reduction]
     if c.mode == "gather":
+        offsets = None if c.offset_values is None else torch.from_numpy(c.offset_values)
 
         def forward():
-            out.data = F.embedding_bag(x, data, mode=mode)
+            out.data = F.embedding_bag(x, data, offsets, mode=mode)
             return [out]
 
         return [("embedding_bag", forward)]

@@ -51,7 +51,7 @@ class Scatter:
             if self.reduction in ("none", "add") and self.keep and c.op == "ScatterND":
                 ways += self.index_put()
             return ways
-        if self.reduction == "add" and self.keep:
+        if self.reduction == "add" and self.keep or self.reduction == "none" and c.random:
             return self.index_put() + self.flattened()
         return self.flattened()
 
@@ -115,7 +115,7 @@ class Scatter:
         """Tuples that pick single elements, as indices of the flat data."""
         c = self.c
         index = tuples(c, self.x)
-        if len(index) != len(c.data) or len(index) == 1:
+        if len(index) != len(c.data) or len(index) == 1 or not self.out.is_contiguous():
             return []
         u, out, data = self.u.reshape(-1), self.out.view(-1), self.data.reshape(-1)
         ways = []

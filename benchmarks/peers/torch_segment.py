@@ -13,7 +13,7 @@ REDUCE = {
 
 
 def ways(c, data, ids, out):
-    wide = ids.unsqueeze(1).expand(data.shape)
+    wide = ids.reshape([-1] + [1] * (data.dim() - 1)).expand(data.shape)
     if c.op == "SegmentSoftmax":
         return [("scatter_reduce and index_select", lambda: softmax(data, ids, wide, out))]
     of_lengths, of_ids = REDUCE[c.op]

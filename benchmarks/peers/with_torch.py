@@ -49,6 +49,8 @@ class Torch:
         for x in self.indices:
             for name, call in self.ways(x):
                 ways.setdefault(name, []).append(call)
+        if c.random:
+            ways = {name: calls for name, calls in ways.items() if works(calls[0])}
         if not ways:
             raise Cannot
         name = fastest(ways) if len(ways) > 1 else next(iter(ways))
@@ -64,10 +66,13 @@ class Torch:
         flat = torch.cat([t.reshape(-1) for t in made])
         return (flat.view(torch.int16) if self.case.dtype == "bfloat16" else flat).numpy()
 
+    def threads(self, n):
+        torch.set_num_threads(n)
+
     def ways(self, x):
         """Names and calls for one index set."""
         c = self.case
-        if c.op == "EmbeddingBagPacked":
+        if c.op.startswith("EmbeddingBag"):
             return torch_bag.ways(c, self.data, x, self.updates, self.out)
         if c.policy:
             return torch_policy.ways(c, self.data, x, self.updates, self.out)
@@ -99,6 +104,14 @@ class Torch:
     def gather_nd(self, x):
         index = torch_scatter.tuples(self.case, x)
         return [("index", lambda: torch.ops.aten.index.Tensor_out(self.data, index, out=self.out))]
+
+
+def works(call):
+    try:
+        call()
+    except Exception:  # PyTorch has several kinds for a dtype that it lacks
+        return False
+    return True
 
 
 def fastest(ways):

@@ -34,8 +34,9 @@ func main() {
 // settings are what the flags say.
 type settings struct {
 	only, json, markdown, plot, from string
+	torch, library                   string
 	list, twice                      bool
-	threads                          int
+	threads, rounds                  int
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -49,6 +50,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.BoolVar(&s.list, "list", false, "print the names of the calls, and measure nothing")
 	flags.BoolVar(&s.twice, "twice", false, "measure calls that are over a limit again, and count those that are over it in both runs")
 	flags.IntVar(&s.threads, "threads", 2, "measure with this `number` of threads, too")
+	flags.IntVar(&s.rounds, "rounds", 13, "so many samples of each side, of which the least counts: on a busy machine more agree better")
+	flags.StringVar(&s.torch, "torch", "", "measure PyTorch, too: a Python `interpreter` that has it")
+	flags.StringVar(&s.library, "onnxruntime", "", "measure ONNX Runtime, too: its shared `library`")
 	flags.StringVar(&s.json, "json", "", "write the times to this `file`")
 	flags.StringVar(&s.markdown, "markdown", "", "write the report to this `file` instead of standard output")
 	flags.StringVar(&s.plot, "plot", "", "draw the distributions in this `file`, as .svg or .png")
@@ -56,8 +60,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := command.ParseFlags(flags, args); err != nil {
 		return err
 	}
-	if s.threads < 1 {
-		return errors.Errorf("flag -threads: %d, at least 1 is needed", s.threads)
+	if s.threads < 1 || s.rounds < 1 {
+		return errors.Errorf("flags -threads and -rounds: %d and %d, at least 1 is needed", s.threads, s.rounds)
 	}
 	if s.from != "" {
 		all, err := readReports(strings.Split(s.from, ","))
@@ -154,7 +158,18 @@ func (s settings) calls(args []string) (some []Call, err error) {
 }
 
 // measure measures calls, those over a limit a second time after all others.
-func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress io.Writer) error {
+func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress io.Writer) (err error) {
+	peers, err := s.startPeers()
+	defer func() {
+		for _, p := range peers {
+			if e := p.close(); err == nil {
+				err = e
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
 	// A collection would take part of a sample. Calls leave no garbage but their operands.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -163,7 +178,7 @@ func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress
 		if ctx.Err() != nil {
 			return nil
 		}
-		one, err := measure(c, s.threads, nil)
+		one, err := measure(c, s, peers)
 		if err != nil {
 			return err
 		}
@@ -180,8 +195,7 @@ func (r *Report) measure(ctx context.Context, calls []Call, s settings, progress
 		if ctx.Err() != nil {
 			return nil
 		}
-		var err error
-		if r.Results[i].Again, err = measure(calls[i], s.threads, nil); err != nil {
+		if r.Results[i].Again, err = measure(calls[i], s, peers); err != nil {
 			return err
 		}
 	}

@@ -8,42 +8,44 @@ import (
 	"github.com/pkg/errors"
 )
 
-// How a call is measured: the sides take turns, and the least time of each counts.
-const (
-	rounds     = 13
-	sampleTime = time.Millisecond
-)
+// sampleTime is how long a sample lasts at least.
+const sampleTime = time.Millisecond
 
 // Result is the times of a call, in seconds.
 type Result struct {
 	Name    string
 	Ours    float64
 	Plain   float64
-	Threads float64            // ours, with several threads
-	Peers   map[string]float64 // by their names, with one thread
-	Again   *Result            // a second run of a call that was over a limit
+	Threads float64                // ours, with several threads
+	Peers   map[string]*[2]float64 `json:",omitempty"` // by their names, with one thread and with several
+	Again   *Result                `json:",omitempty"` // a second run of a call that was over a limit
 }
 
-// measure measures a call, with some threads beside one.
-func measure(c Call, threads int, peers []peer) (*Result, error) {
+// measure measures a call, with some threads beside one. The sides take turns, and the
+// least time of each counts.
+func measure(c Call, s settings, peers []peer) (*Result, error) {
 	runtime.GC() // of the call before
-	_, ours, plain, err := prepare(c, threads)
+	o, ours, plain, err := prepare(c, s.threads)
 	if err != nil {
 		return nil, errors.Wrap(err, c.String())
 	}
-	r := &Result{Name: c.String(), Peers: map[string]float64{}}
-	turns := []turn{newTurn(&r.Ours, 1, ours.run), newTurn(&r.Plain, 1, plain.run)}
-	if threads > 1 {
-		turns = append(turns, newTurn(&r.Threads, threads, ours.run))
+	r := &Result{Name: c.String(), Peers: map[string]*[2]float64{}}
+	local := func(least *float64, threads int, one side) turn {
+		return turn{least, threads, time.Millisecond, func() (float64, error) { return timeCalls(one.run) }}
 	}
-	for range rounds {
+	turns, err := peerTurns(o, plain, s.threads, peers, r.Peers)
+	turns = append(turns, local(&r.Ours, 1, ours), local(&r.Plain, 1, plain))
+	if s.threads > 1 {
+		turns = append(turns, local(&r.Threads, s.threads, ours))
+	}
+	for round := range s.rounds {
 		for i := range turns {
-			if err := turns[i].sample(); err != nil {
-				return nil, err
+			if err == nil {
+				err = turns[(round+i)%len(turns)].take()
 			}
 		}
 	}
-	return r, nil
+	return r, errors.Wrap(err, c.String())
 }
 
 // prepare makes both sides of a call and runs each once, ours also with some threads. An
@@ -75,35 +77,38 @@ func prepare(c Call, threads int) (o *operands, ours, plain side, err error) {
 type turn struct {
 	least   *float64
 	threads int
-	run     func() error
+	pause   time.Duration // in which its other threads fall asleep
+	sample  func() (seconds float64, err error)
 }
 
-func newTurn(least *float64, threads int, run func() error) turn { return turn{least, threads, run} }
-
-// sample takes some calls that last sampleTime together, at least one.
-func (t *turn) sample() error {
+// take takes a sample.
+func (t *turn) take() error {
 	runtime.GOMAXPROCS(t.threads)
 	if t.threads > 1 {
-		// The helpers wake before the first call that counts, and end after the last.
-		if _, err := t.calls(); err != nil {
+		// The other threads wake before the first call that counts.
+		if _, err := t.sample(); err != nil {
 			return err
 		}
-		defer time.Sleep(time.Millisecond)
+		defer time.Sleep(t.pause)
 	}
-	seconds, err := t.calls()
+	seconds, err := t.sample()
 	if *t.least == 0 || seconds < *t.least {
 		*t.least = seconds
 	}
 	return err
 }
 
-// calls measures the mean of as many calls as last sampleTime.
-func (t *turn) calls() (seconds float64, err error) {
+// timeCalls measures the mean of as many calls as last sampleTime.
+func timeCalls(run func() error) (seconds float64, err error) {
+	// The first call finds the memory of the sides before it in the caches.
+	if err := run(); err != nil {
+		return 0, err
+	}
 	n, batch := 0, 1
 	start := time.Now()
 	for {
 		for range batch {
-			if err := t.run(); err != nil {
+			if err := run(); err != nil {
 				return 0, err
 			}
 		}

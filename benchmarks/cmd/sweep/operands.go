@@ -172,6 +172,7 @@ func each[T any](all []T, draw func() T) {
 type integers struct {
 	*tensor.Dense
 	slice any
+	wide  []int64 // for PyTorch, which takes no others
 }
 
 // draw makes random indices below what size says. None is negative: PyTorch knows no such ones.
@@ -184,7 +185,7 @@ func (o *operands) draw(shape []int, ascending bool, size func(i int) int) integ
 	if ascending {
 		slices.Sort(all)
 	}
-	x := integers{slice: all}
+	x := integers{slice: all, wide: all}
 	if o.Index == "int32" {
 		narrow := make([]int32, n)
 		for i, v := range all {

@@ -22,8 +22,8 @@ var colours = []color.Color{
 // The ratios that the picture has; others are drawn at its edge.
 const least, most = 1.0 / 16, 8
 
-// draw draws what share of the calls is up to each ratio: the first report with solid
-// lines, the others with dashes.
+// draw draws what share of the calls is up to each ratio, of the comparisons that have
+// limits: the first report with solid lines, the others with dashes.
 func draw(all []*Report, file string) error {
 	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	p := plot.New()
@@ -43,7 +43,7 @@ func draw(all []*Report, file string) error {
 	for i, r := range all {
 		for j, c := range comparisons {
 			ratios := c.firstRatios(c.counted(r.Results))
-			if len(ratios) == 0 {
+			if len(ratios) == 0 || len(c.limits) == 0 {
 				continue
 			}
 			line, err := plotter.NewLine(distribution(ratios))

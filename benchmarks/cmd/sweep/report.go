@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gorgonia.org/gather/benchmarks/internal/processor"
 )
 
 // Report is a run, or several of one build.
@@ -25,7 +27,7 @@ type Report struct {
 
 func newReport(s settings, calls string) *Report {
 	r := &Report{Threads: s.threads, Calls: []string{calls}}
-	r.Build = fmt.Sprintf("%s, %s", runtime.Version(), runtime.GOARCH)
+	r.Build = fmt.Sprintf("%s, %d cores, %s, %s", processor.Name(), runtime.NumCPU(), runtime.GOARCH, runtime.Version())
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, x := range info.Settings {
 			if x.Key == "-tags" {
@@ -78,15 +80,15 @@ func (r *Report) write(w io.Writer) {
 		if len(some) == 0 {
 			continue
 		}
+		if mean := geometricMean(c.firstRatios(some)); c.mean > 0 {
+			fmt.Fprintf(w, "| %s: geometric mean %.2f | | %.2f | | %s |\n", c.title, c.mean, mean, verdict(mean > c.mean))
+		}
 		for _, l := range c.limits {
-			n, above, verdict := c.above(some, l.ratio), fmt.Sprint(l.ratio), ""
+			n, above := c.above(some, l.ratio), fmt.Sprint(l.ratio)
 			if c.slack > 0 {
 				above += fmt.Sprintf(" and %.0f ns", c.slack/nano)
 			}
-			if float64(n) > l.share*float64(len(some)) {
-				verdict = "too many"
-			}
-			fmt.Fprintf(w, "| %s: %s | %d of %d | %.1f %% | %v %% | %s |\n", c.title, above, n, len(some), 100*float64(n)/float64(len(some)), 100*l.share, verdict)
+			fmt.Fprintf(w, "| %s: %s | %d of %d | %.1f %% | %v %% | %s |\n", c.title, above, n, len(some), 100*float64(n)/float64(len(some)), 100*l.share, verdict(float64(n) > l.share*float64(len(some))))
 		}
 	}
 	for _, c := range comparisons {
@@ -95,6 +97,13 @@ func (r *Report) write(w io.Writer) {
 	for _, c := range comparisons {
 		c.worst(w, c.counted(r.Results))
 	}
+}
+
+func verdict(over bool) string {
+	if over {
+		return "too many"
+	}
+	return "met"
 }
 
 // operators lists the operators of a comparison that has limits.

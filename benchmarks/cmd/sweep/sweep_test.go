@@ -211,7 +211,7 @@ func TestRun(t *testing.T) {
 func TestArguments(t *testing.T) {
 	for args, says := range map[string]string{
 		"": "a seed and a number", "1": "number of calls", "1,x": `"x" is no number`, "1,0": `"0" is no number`, "1,2,3": "alone",
-		"Gather": "not the name of a call", "-threads,0,1,1": "flag -threads", "-only,(,1,1": "flag -only", "-only,nothing,1,9": "none of 9",
+		"Gather": "not the name of a call", "-threads,0,1,1": "flags -threads", "-rounds,0,1,1": "-rounds: 2 and 0", "-only,(,1,1": "flag -only", "-only,nothing,1,9": "none of 9",
 		"-from,nowhere.json": "nowhere.json", "-x": "flags are wrong",
 	} {
 		var list []string

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/benchmarks/internal/processor"
 )
 
 //go:embed torch.py
@@ -36,7 +37,7 @@ const sampleTime = 40 * time.Millisecond
 func measure(ctx context.Context, cases []Case, rounds int, torch, noasmBinary string) (r *report, err error) {
 	// A collection would end a lookup's rest for all runners to see.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	r = &report{Machine: machine(), Versions: map[string]string{"Go": runtime.Version()}}
+	r = &report{Machine: processor.Name(), Versions: map[string]string{"Go": runtime.Version()}}
 	names, runners := []string{gather}, map[string]runner{gather: new(ours)}
 	defer func() {
 		for _, name := range names {

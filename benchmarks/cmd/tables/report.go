@@ -18,20 +18,6 @@ type report struct {
 	Results  []result          `json:"results"`
 }
 
-// machine is what Linux calls the processor.
-func machine() string {
-	b, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown"
-	}
-	for line := range strings.Lines(string(b)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown"
-}
-
 // readReports puts the parts of a run together.
 func readReports(files []string) (*report, error) {
 	var all report
