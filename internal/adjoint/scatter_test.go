@@ -3,6 +3,7 @@ package adjoint
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -26,7 +27,11 @@ func TestGradientsOfEveryKind(t *testing.T) {
 // flat is single updates of n targets.
 func flat(t *testing.T, n int, targets []int, s Scatter, do func(s *Scatter) int) {
 	t.Helper()
-	s.Call = kernel.Flat(targets, n)
+	s.Call = kernel.Get()
+	defer s.Call.Put()
+	s.Call.Idx, s.Call.Idx32 = num.Bytes(targets), bits.UintSize == 32
+	s.Call.Axes = append(s.Call.Axes, kernel.Axis{Size: n, Stride: 1})
+	s.Geometry = Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: n}
 	if bad := do(&s); bad >= 0 {
 		t.Errorf("the index at %d is bad", bad)
 	}
@@ -130,22 +135,21 @@ func TestScatterProductsOfManyZeros(t *testing.T) {
 func TestTilesStopAtBadIndices(t *testing.T) {
 	for _, shape := range []struct {
 		name                  string
-		form                  kernel.Form
+		elements              bool
 		batch, n, inner, size int
-		axes                  int
 		bytes, lookAt         int
 	}{
-		{name: "lines", form: kernel.Elements, batch: 5, n: 7, inner: 1, size: 6, axes: 1, bytes: 1 << 10, lookAt: 23},
-		{name: "columns", form: kernel.Elements, batch: 1, n: 7, inner: 70, size: 6, axes: 1, bytes: 1 << 10, lookAt: 333},
-		{name: "wide columns", form: kernel.Elements, batch: 2, n: 2, inner: 1300, size: 3, axes: 1, bytes: 1 << 20, lookAt: 2600 + 1200},
-		{name: "rows", form: kernel.Block, batch: 1, n: 70, inner: 3, size: 40, axes: 1, bytes: 64, lookAt: 60},
-		{name: "elements", form: kernel.Block, batch: 1, n: 700, inner: 1, size: 400, axes: 1, bytes: 64, lookAt: 600},
+		{name: "lines", elements: true, batch: 5, n: 7, inner: 1, size: 6, bytes: 1 << 10, lookAt: 23},
+		{name: "columns", elements: true, batch: 1, n: 7, inner: 70, size: 6, bytes: 1 << 10, lookAt: 333},
+		{name: "wide columns", elements: true, batch: 2, n: 2, inner: 1300, size: 3, bytes: 1 << 20, lookAt: 2600 + 1200},
+		{name: "rows", batch: 1, n: 70, inner: 3, size: 40, bytes: 64, lookAt: 60},
+		{name: "elements", batch: 1, n: 700, inner: 1, size: 400, bytes: 64, lookAt: 600},
 	} {
 		for _, width := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape.name, " int32: ", width), func(t *testing.T) {
 				defer UseTiles(shape.bytes)()
 				count := shape.batch * shape.n
-				if shape.form == kernel.Elements {
+				if shape.elements {
 					count *= shape.inner
 				}
 				idx32, idx64 := make([]int32, count), make([]int64, count)
@@ -162,8 +166,7 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					out := memory[4 : len(memory)-4]
 					grad := make([]float32, shape.batch*shape.size*shape.inner)
 					c := kernel.Get()
-					c.Form, c.Batch, c.Outer, c.N, c.Inner, c.Span = shape.form, shape.batch, 1, shape.n, shape.inner, shape.size*shape.inner
-					c.Axes = append(c.Axes, kernel.Axis{Size: shape.size, Stride: shape.inner})
+					c.Axes = append(c.Axes, kernel.Axis{Size: shape.size, Stride: 1})
 					c.Idx, c.Idx32 = num.Bytes(idx64), width
 					if width {
 						c.Idx = num.Bytes(idx32)
@@ -172,7 +175,8 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					if bad == 0 {
 						want = -1
 					}
-					s := Scatter{Call: c, Kind: num.Float32, Grad: num.Bytes(grad), Out: out}
+					g := Geometry{Blocks: shape.batch, Outer: 1, N: shape.n, Inner: shape.inner, Rows: shape.size, Elements: shape.elements}
+					s := Scatter{Call: c, Geometry: g, Kind: num.Float32, Grad: num.Bytes(grad), Out: out}
 					if got := s.GradUpdates(num.None); got != want {
 						t.Errorf("index %d at %d: the bad index is at %d, want %d", bad, shape.lookAt, got, want)
 					}
