@@ -68,7 +68,7 @@
 //
 // Package dense has the same operators on *tensor.Dense.
 //
-// # Mistakes that no error reports
+// # Mistakes that give no error
 //
 // Two index inputs of one name, a second run without Reset, gradients that add up
 // because nothing clears them: docs/gorgonia.md of this repository lists what cannot

@@ -73,11 +73,11 @@ func typeOf(t *testing.T, name, folder, wanted string) *doc.Type {
 }
 
 // TestReadme demands that the lines of each Go block of README.md and docs stand
-// in one Example function, in the quickstart or in bigtable, in that order: what they show
+// in one Example function, in the quickstart, in bigtable or in text, in that order: what they show
 // compiles, and its output is what comes out.
 func TestReadme(t *testing.T) {
 	var examples []string
-	for _, name := range []string{"quickstart", "bigtable"} {
+	for _, name := range []string{"quickstart", "bigtable", "text"} {
 		program, err := os.ReadFile("examples/" + name + "/main.go")
 		ok(t, err)
 		examples = append(examples, string(program))

@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/par"},
 	{"internal/quant"},
 	{"internal/plan", "internal/kernel", "internal/bag", "internal/npy", "internal/safetensors", "internal/files", "internal/memtest"}, // the last one for their tests
-	{"internal/update", "internal/adjoint"},
+	{"internal/update", "internal/adjoint", "internal/loss"},
 	{"internal/elem"},
 	{"internal/core"},
 	{"dense", "internal/graph"},
@@ -37,6 +37,7 @@ var layers = [][]string{
 	{"internal/opset"},
 	{"onnx", "openvino", "internal/opset/opsettest"}, // the last one for their tests
 	{"onnx/builders"},
+	{"nn"},
 	{"internal/examples/"},
 	{"examples/"},
 }
@@ -46,10 +47,10 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout", "internal/turns"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/loss", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
-var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint"}
+var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/loss"}
 
 // layerOf is the line of a folder, or -1.
 func layerOf(folder string) int {
@@ -158,7 +159,6 @@ var scalarData = map[string]bool{
 	"examples/bigtable/main.go: loss.Value()":    true,
 	"examples/cartpole/agent.go: a.learner.loss": true,
 	"examples/karate/train.go: n.loss":           true,
-	"examples/skipgram/model.go: m.loss.Value()": true,
 	"internal/gradtest/values.go: dense":         true,
 	"internal/gradtest/values.go: scalar":        true,
 	"internal/opset/operand.go: v":               true,

@@ -24,7 +24,7 @@ import (
 // gives NaN.
 //
 // With y the result and g its gradient, the gradient of data is y·(g - Σ g·y) over the
-// segment. It can be differentiated again.
+// segment. That has a gradient, too: there is a second derivative, and no third.
 //
 // Options: [WithOutOfRange]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {

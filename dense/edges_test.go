@@ -133,7 +133,7 @@ func TestGatherElementsEdges(t *testing.T) {
 		{name: "no indices, but too many lines", data: square, indices: none(0, 7), axis: 0, err: dense.ErrShape,
 			text: "GatherElements: indices (0, 7) has 7 at axis 1, at most 3 is allowed for data (3, 3) and axis 0"},
 		{name: "another rank", data: square, indices: index(0, 1, 2), axis: 0, err: dense.ErrShape,
-			text: "GatherElements: indices (3) has rank 1, data (3, 3) has rank 2: the ranks must be equal; use (n, 3), or Gather for whole slices"},
+			text: "GatherElements: indices (3) has rank 1, data (3, 3) has rank 2: the ranks must be equal; use (1, 3), or Gather for whole slices"},
 		{name: "rank 0", data: values(dims{}, 1.0), indices: values(dims{}, 0), axis: 0, err: dense.ErrShape,
 			text: "GatherElements: data is a scalar, rank 1 or more is needed; a backing of one element makes a scalar unless WithShape(1) is given"},
 		{name: "negative", data: square, indices: values(dims{1, 3}, -1, -3, -2), axis: 0, shape: dims{1, 3}, want: []float64{7, 2, 6}},
@@ -204,9 +204,9 @@ func TestIndexErrorText(t *testing.T) {
 		err  dense.IndexError
 		want string
 	}{
-		{dense.IndexError{Op: "GatherND", Position: []int{2, 1}, Index: 7, Axis: 1, Size: 3}, "GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1"},
-		{dense.IndexError{Op: "Gather", Position: []int{4}, Index: -1, Size: 3, NonNegative: true}, "Gather: indices[4]: -1 out of range [0, 3) for data axis 0"},
-		{dense.IndexError{Op: "Gather", Position: []int{}, Index: 3, Size: 3}, "Gather: indices: 3 out of range [-3, 3) for data axis 0"},
+		{dense.IndexError{Op: "GatherND", Position: []int{2, 1}, Index: 7, Axis: 1, Size: 3}, "GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; gather.WithOutOfRange allows such"},
+		{dense.IndexError{Op: "Gather", Position: []int{4}, Index: -1, Size: 3, NonNegative: true}, "Gather: indices[4]: -1 out of range [0, 3) for data axis 0; gather.WithOutOfRange allows such"},
+		{dense.IndexError{Op: "Gather", Position: []int{}, Index: 3, Size: 3}, "Gather: indices: 3 out of range [-3, 3) for data axis 0; gather.WithOutOfRange allows such"},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

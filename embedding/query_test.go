@@ -180,8 +180,8 @@ func TestRefusedQueries(t *testing.T) {
 	refused(t, bags(ids, vector(0), vector(float32(1)), embedding.Sum), dense.ErrShape, "weights")
 	refused(t, bags(ids, vector(0), vector(float32(1), 2, 3), embedding.Mean), dense.ErrOption, "weights", "Mean")
 	refused(t, bags(ids, vector(0), nil, 3), dense.ErrOption, "mode 3")
-	refused(t, rows(matrix(1, 2, 0, -4)), nil, "Rows: indices[0 1]: -4 out of range [-3, 3)")
-	refused(t, bags(matrix(1, 2, 0, 3), nil, nil, embedding.Sum), nil, "Bags: indices[0 1]: 3 out of range")
+	refused(t, rows(matrix(1, 2, 0, -4)), nil, "Rows: ids[0 1]: -4 out of range [-3, 3) for table axis 0")
+	refused(t, bags(matrix(1, 2, 0, 3), nil, nil, embedding.Sum), nil, "Bags: ids[0 1]: 3 out of range")
 	ok(t, table.Close())
 	refused(t, rows(ids), nil, "Rows: the table is closed")
 }

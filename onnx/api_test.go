@@ -201,9 +201,13 @@ func TestBadArguments(t *testing.T) {
 		}),
 		"Graph.Weights":   eachGraph(func(_ string, b *Graph) { _, _ = b.Weights() }),
 		"Graph.Trainable": eachGraph(func(_ string, b *Graph) { b.Trainable() }),
-		"Model.Opset":     eachModel(func(m *Model) { m.Opset() }),
-		"Model.Inputs":    eachModel(func(m *Model) { m.Inputs() }),
-		"Model.Outputs":   eachModel(func(m *Model) { m.Outputs() }),
+		"Graph.Untrained": eachGraph(func(_ string, b *Graph) { b.Untrained() }),
+		"Untrained.String": func(t *testing.T) {
+			assert.Equal(t, ": ", Untrained{}.String())
+		},
+		"Model.Opset":   eachModel(func(m *Model) { m.Opset() }),
+		"Model.Inputs":  eachModel(func(m *Model) { m.Inputs() }),
+		"Model.Outputs": eachModel(func(m *Model) { m.Outputs() }),
 		"Model.SetInputShape": eachModel(func(m *Model) {
 			for _, name := range names {
 				for _, shape := range [][]int{nil, {}, {3, 4}, {-1, 4}, {math.MinInt}, {math.MaxInt, math.MaxInt}, make([]int, 1000)} {

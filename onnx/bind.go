@@ -17,7 +17,9 @@ type binding struct {
 	known  *tensor.Dense // nil where only a run tells
 	folded bool          // the value went into others that are known
 	weight bool          // it is an initializer
-	packed *packedInts   // what known holds as bytes, or nil
+	packed *packedInts   // numbers of 4 bits, or nil
+
+	unpacked *binding // the same as elements, where packed ones are needed so
 }
 
 func (v *binding) shape() tensor.Shape {
@@ -99,8 +101,11 @@ func (b *builder) inputs(n *modelNode) ([]*binding, error) {
 		if !ok {
 			return nil, errors.Errorf("input %q is given by no earlier node, input or initializer", fault.Cut(name))
 		}
-		if v.packed != nil && !b.takesPacked(n, i) {
-			return nil, v.packed.refused("input", name)
+		if v.packed != nil {
+			var err error
+			if v, err = b.packed(n, i, v); err != nil {
+				return nil, err
+			}
 		}
 		inputs[i] = v
 	}

@@ -122,7 +122,7 @@ func (b *builder) build() (*Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.values[v.Name] = &binding{name: v.Name, node: n}
+		b.values[v.Name] = &binding{name: v.Name, node: n, packed: v.fourBits()}
 		b.built.Inputs = append(b.built.Inputs, Port{Value: v, Node: n})
 	}
 	for name := range b.settings.inputs {
@@ -133,8 +133,13 @@ func (b *builder) build() (*Graph, error) {
 			return nil, errors.WithMessage(err, "initializer")
 		}
 	}
+	var err error
+	if b.built.training, err = b.readTraining(); err != nil {
+		return nil, err
+	}
 	i := 0
-	err := m.eachNode(func(n *modelNode) error {
+	err = m.eachNode(func(n *modelNode) error {
+		b.built.training.node(n, m.part(m.nodes[i]))
 		place := n.at(i)
 		i++
 		return b.node(n, place)
@@ -147,7 +152,7 @@ func (b *builder) build() (*Graph, error) {
 		if !ok {
 			return nil, errors.Errorf("output %q is given by no node, input or initializer", fault.Cut(v.Name))
 		}
-		if given.packed != nil {
+		if given.packed != nil && !given.packed.wide {
 			return nil, given.packed.refused("output", v.Name)
 		}
 		n, err := b.nodeOf(given)
@@ -162,9 +167,7 @@ func (b *builder) build() (*Graph, error) {
 	if err := graph.Check(b.graph); err != nil {
 		return nil, err
 	}
-	if b.built.noted, err = m.notedParameters(); err != nil {
-		return nil, err
-	}
+	b.built.training.findOrigins(m)
 	b.ports()
 	b.built.inputs, b.built.outputs, b.built.constants = places(b.built.Inputs), places(b.built.Outputs), places(b.built.Constants)
 	return &b.built, nil
@@ -187,8 +190,9 @@ func (b *builder) read(name string, n *gorgonia.Node) error {
 		if err := takeTensor(b.settings.budget, n.Dtype(), n.Shape()); err != nil {
 			return err
 		}
-		held = new(gorgonia.Value)
-		b.counted[gorgonia.Read(n, held)] = true
+		var reader *gorgonia.Node
+		held, reader = graph.Read(n)
+		b.counted[reader] = true
 		b.reads[n] = held
 	}
 	b.built.reads[name] = held

@@ -38,7 +38,7 @@ func (b *builder) node(n *modelNode, place func(error) error) error {
 	if err != nil {
 		return err
 	}
-	out, err := b.call(n, nodes, packedOf(inputs))
+	out, fourBits, err := b.call(n, nodes, packedOf(inputs))
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (b *builder) node(n *modelNode, place func(error) error) error {
 		if err := b.take(out[i], name, place); err != nil {
 			return err
 		}
-		b.values[name] = &binding{name: name, node: out[i]}
+		b.values[name] = &binding{name: name, node: out[i], packed: fourBits}
 	}
 	return nil
 }
@@ -77,24 +77,29 @@ func (b *builder) constantNode(n *modelNode) error {
 }
 
 // call adds the operator of a node to the graph of its inputs, of which some may
-// be packed.
-func (b *builder) call(n *modelNode, inputs []*gorgonia.Node, packed []*packedInts) ([]*gorgonia.Node, error) {
+// be of 4 bits. fourBits says that the outputs are.
+func (b *builder) call(n *modelNode, inputs []*gorgonia.Node, packed []*packedInts) (out []*gorgonia.Node, fourBits *packedInts, err error) {
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if build, given := b.settings.operators[n.operator()]; given {
-		return b.custom(build, node, inputs)
+		if fourBits, err = quantized(node, packed); err == nil {
+			out, err = b.custom(build, node, inputs)
+		}
+		return out, fourBits, err
 	}
 	if _, err := b.onlyOutput(n); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	add := Apply
 	if packed != nil {
-		out, err := applyPacked(node, inputs, packed)
-		return []*gorgonia.Node{out}, err
+		add = func(node Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
+			return applyPacked(node, inputs, packed)
+		}
 	}
-	out, err := Apply(node, inputs...)
-	return []*gorgonia.Node{out}, err
+	y, err := add(node, inputs...)
+	return []*gorgonia.Node{y}, nil, err
 }
 
 // take counts the memory of a node that is new, and gives it the name of the

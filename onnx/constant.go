@@ -62,6 +62,9 @@ func (a attributeProto) dense(budget *opset.Budget) (*tensor.Dense, error) {
 		if err := a.each(attributeTensor, func(f field) error { return t.parse(f.bytes) }); err != nil {
 			return nil, err
 		}
+		if t.packed() != nil { // which as int8 could not be told from it
+			return nil, notSupported(t.dataType)
+		}
 		return t.dense(budget)
 	}
 	shape := tensor.Shape{}

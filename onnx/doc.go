@@ -57,6 +57,7 @@
 // [Model.Build] adds it to a graph: the operators above, Constant and Identity,
 // what can be computed from shapes, and the operators of [WithOperator], of
 // which package onnx/builders has many. [Graph.Trainable] are the weights to train,
+// [Graph.Untrained] lists those of PyTorch that are not trained as PyTorch would,
 // and after training [Model.Write] writes the file with the new ones; docs/onnx.md
 // says which models can be imported. [EvalWith] computes one node by a builder, without a
 // graph. [ReadTensor] reads a tensor file. An error about a node, also one of a run,

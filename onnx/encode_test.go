@@ -129,3 +129,6 @@ func testTensor(t testing.TB, path string) *tensor.Dense {
 	require.NoError(t, err)
 	return d
 }
+
+// entryMessage is a StringStringEntryProto.
+func entryMessage(key, value string) message { return message{}.text(1, key).text(2, value) }

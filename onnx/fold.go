@@ -65,7 +65,7 @@ func (b *builder) fold(n *modelNode, inputs []*binding) (done bool, err error) {
 			return false, errors.WithStack(err)
 		}
 	}
-	out, err := b.call(n, nodes, nil)
+	out, _, err := b.call(n, nodes, nil)
 	if err != nil {
 		return false, err
 	}

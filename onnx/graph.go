@@ -31,10 +31,10 @@ type Graph struct {
 	// thousands for each value that is bound would take long.
 	inputs, outputs, constants map[string]int
 
-	fixed   map[string]bool            // the constants whose values went into shapes
-	weights map[string]*gorgonia.Node  // the initializers among the constants
-	noted   map[string]bool            // which of them the file calls parameters, nil if it says nothing
-	reads   map[string]*gorgonia.Value // where runs put the outputs that operators give
+	fixed    map[string]bool            // the constants whose values went into shapes
+	weights  map[string]*gorgonia.Node  // the initializers among the constants
+	training *training                  // what the file says about them, nil in a Graph that a user has made
+	reads    map[string]*gorgonia.Value // where runs put the outputs that operators give
 }
 
 // A Port is an input, an output or a constant of a model with its node.

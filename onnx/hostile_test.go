@@ -2,6 +2,9 @@ package onnx
 
 import (
 	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -141,6 +144,18 @@ func hostileModels(size int) map[string]message {
 		}),
 		"metadata": repeat(modelMessage(13, lookup()), size, always(14, nil)),
 	}
+	for what, line := range map[string]string{"inputs": "%s: A", "parameters": "%s: PARAMETER target='%[1]s'", "buffers": "%s: B target='%[1]s'", "outputs": "# outputs\n%s: A"} {
+		text := new(strings.Builder)
+		text.WriteString("# inputs\n")
+		for i := 0; text.Len() < size; i++ {
+			fmt.Fprintf(text, line+"\n", strconv.FormatInt(int64(i), 36))
+		}
+		models["a signature of "+what] = modelMessage(13, lookup().bytes(graphMetadata, entryMessage(signatureKey, text.String())))
+	}
+	models["sources"] = modelMessage(13, repeat(lookup(), size, func(m message, i int) message {
+		sources := entryMessage(foldedKey, "['w"+strings.Repeat("','w", maxSources/4-1)+"']")
+		return m.bytes(graphInitializer, tensorMessage(uniqueName(i), 1)).bytes(graphValueInfo, message{}.text(1, uniqueName(i)).bytes(valueMetadata, sources))
+	}))
 	for name, graph := range hostileGraphs(size) {
 		models[name] = modelMessage(13, graph)
 	}
@@ -180,7 +195,7 @@ func TestModelMemory(t *testing.T) {
 			within(t, m, func() { model.Outputs() })
 			// The graphs hold nothing that can be built.
 			within(t, m, func() { _, err = model.Build(gorgonia.NewGraph()) })
-			if sound := name == "operator sets" || name == "metadata"; !sound {
+			if sound := name == "operator sets" || name == "metadata" || name == "sources" || strings.HasPrefix(name, "a signature"); !sound {
 				assert.Error(t, err)
 			}
 		})

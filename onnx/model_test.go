@@ -46,9 +46,11 @@ func TestModelErrors(t *testing.T) {
 		m    message
 		text string
 	}{
-		{"empty file", nil, "this is no ONNX model: the file is empty"},
-		{"a text", message("this is a text"), `this is no ONNX model: a file of 14 bytes that begins with "this is a text"`},
-		{"no graph", message{}.varint(1, 8), "no graph"},
+		{"empty file", nil, "not an ONNX file: it is empty"},
+		{"a text", message("this is a text"), `not an ONNX file: 14 bytes that begin with "this is a text"`},
+		{"a text that begins like a graph", message("=text"), `not an ONNX file: 5 bytes that begin with "=text"`},
+		{"another message", message{}.varint(1, 8).varint(7, 1), "not an ONNX file: ModelProto: field 7 has wire type 0, not 2"},
+		{"no graph", message{}.varint(1, 8), "not an ONNX file: ModelProto: no graph"},
 		{"two graphs", modelMessage(13, lookup()).bytes(7, lookup()), "two graphs"},
 		{"no IR version", message{}.bytes(7, lookup()), "ir_version 0"},
 		{"an empty graph", modelMessage(13, nil), "the model has no output"},
@@ -127,7 +129,8 @@ func TestModelErrors(t *testing.T) {
 		{"an input of many dims", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 1, make([]int64, 65)...))), "more than 64 dims"},
 		{"an initializer of int2", modelMessage(13, lookup().bytes(graphInitializer, tensorMessage("w", 26, 1))), "data type INT2 is not supported"},
 		{"a Constant of int4", modelMessage(13, constant(message{}.text(1, "value").bytes(5, packedMessage("", 22, []byte{1}, 1)).varint(20, kindTensor))), "data type INT4 is not supported"},
-		{"an input of int4", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 22, 1))), "INT4 is not supported"},
+		{"a Constant of uint4", modelMessage(21, constant(message{}.text(1, "value").bytes(5, packedMessage("", 21, []byte{1}, 1)).varint(20, kindTensor))), "data type UINT4 is not supported"},
+		{"an input of int2", modelMessage(13, lookup().bytes(graphInput, valueMessage("s", 26, 1))), "INT2 is not supported"},
 		{"an initializer that claims gigabytes", modelMessage(13, lookup().bytes(graphInitializer, int64Message("w", []int64{1 << 20, 1 << 10}, 1))), "field 7 has 1 values"},
 		{"a sparse initializer", modelMessage(13, lookup().bytes(15, nil)), "sparse initializers are not supported"},
 	}

@@ -187,7 +187,7 @@ func (b *builder) givenInput(v Value, value *tensor.Dense) error {
 	if err := takeTensor(b.settings.budget, got.Dtype, got.Shape); err != nil {
 		return err
 	}
-	b.constant(v.Name, value)
+	b.constant(v.Name, value).packed = v.fourBits()
 	return nil
 }
 

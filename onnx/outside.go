@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path"
@@ -80,6 +81,15 @@ func (o *outside) read(location string, budget *opset.Budget) error {
 	return nil
 }
 
+// withoutCall is an error without the system call and the path that os names.
+func withoutCall(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
 func (o *outside) contents(name string, budget *opset.Budget) ([]byte, error) {
 	var err error
 	if o.root == nil {
@@ -88,15 +98,18 @@ func (o *outside) contents(name string, budget *opset.Budget) ([]byte, error) {
 		}
 	}
 	info, err := o.root.Stat(name) // before it is opened: a pipe would wait for its writer
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Errorf(fs.ErrNotExist, "there is no such file: keep it beside the model")
+	}
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, errors.WithStack(withoutCall(err))
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.Errorf("no regular file (%v)", info.Mode())
 	}
 	f, err := o.root.Open(name)
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return nil, errors.WithStack(withoutCall(err))
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {

@@ -10,9 +10,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Numbers of 4 bits are no elements of a tensor here. An initializer of them is bound
-// to its bytes, two numbers in each, the first in the lower half, and only
-// GatherBlockQuantized takes it.
+// Numbers of 4 bits are int8 and uint8 here. Only an initializer that
+// GatherBlockQuantized takes stays as its bytes, two numbers in each, the first in the
+// lower half.
 
 // The data types of numbers of 4 bits.
 const (
@@ -26,10 +26,12 @@ var packedElements = map[int32]element{
 	int4Data:  {"INT4", tensor.Uint8, tensorInt32Data, varint, 1, numbers(setInt32[uint8])},
 }
 
-// packedInts are the type and the shape of numbers that are packed into bytes.
+// packedInts are the type and the shape of numbers of 4 bits: packed into bytes, or wide,
+// each an int8 or uint8.
 type packedInts struct {
 	dataType int32
 	shape    tensor.Shape
+	wide     bool
 }
 
 // bytes is the shape of the bytes.
@@ -43,7 +45,7 @@ func (t *tensorProto) packed() *packedInts {
 	if _, ok := packedElements[t.dataType]; !ok {
 		return nil
 	}
-	return &packedInts{t.dataType, t.shape}
+	return &packedInts{dataType: t.dataType, shape: t.shape}
 }
 
 // stored is the element and the shape of the tensor that the values are read into.
@@ -56,14 +58,20 @@ func (t *tensorProto) stored() (element, tensor.Shape) {
 
 // refused is the error about a use of them.
 func (p *packedInts) refused(what, name string) error {
-	return fault.Errorf(dense.ErrDtype, "%s %q is of type %s, which only GatherBlockQuantized takes, as data and zero_points",
+	return fault.Errorf(dense.ErrDtype, "%s %q is of type %s, which only DequantizeLinear, QuantizeLinear and GatherBlockQuantized take, as data and zero points",
 		what, fault.Cut(name), dataTypeName(p.dataType))
 }
 
-// takesPacked tells whether an input of a node may be packed.
-func (b *builder) takesPacked(n *modelNode, input int) bool {
+// packed is the input of a node as the node takes it, where it is packed.
+func (b *builder) packed(n *modelNode, input int, v *binding) (*binding, error) {
 	_, custom := b.settings.operators[n.operator()]
-	return n.operator() == blocksName && !custom && (input == 0 || input == 3)
+	switch {
+	case n.operator() == blocksName && !custom && (input == 0 || input == 3) && !v.packed.wide:
+		return v, nil
+	case b.opsets[n.domain] >= 21 && (n.operator() == "DequantizeLinear" && input != 1 || n.operator() == "QuantizeLinear" && input == 2):
+		return b.wide(v)
+	}
+	return nil, v.packed.refused("input", n.inputs[input])
 }
 
 // packedOf are those of a node's inputs that are packed, nil if none is.

@@ -245,7 +245,7 @@ func TestPackedErrors(t *testing.T) {
 			bytes(graphNode, nodeMessage(op, inputs, []string{"y"}).text(7, domain)).bytes(graphOutput, valueMessage("y", 1))
 		return modelMessage(21, graph).bytes(8, message{}.text(1, "com.microsoft").varint(2, 1))
 	}
-	const taken = ` "w" is of type INT4, which only GatherBlockQuantized takes, as data and zero_points`
+	const taken = ` "w" is of type INT4, which only DequantizeLinear, QuantizeLinear and GatherBlockQuantized take, as data and zero points`
 	for name, c := range map[string]struct {
 		m    message
 		text string

@@ -59,16 +59,19 @@ func parseModel(b []byte, o *outside, budget *opset.Budget) (*Model, error) {
 		}
 		return err
 	})
+	var wire *wireTypeError
 	switch {
 	case len(b) == 0:
-		return nil, errors.New("this is no ONNX model: the file is empty")
-	case graphs == 0 && irVersion == 0:
+		return nil, errors.New("not an ONNX file: it is empty")
+	case irVersion == 0 && (graphs == 0 || err != nil):
 		// What is wrong with it as a message says nothing of another kind of file.
-		return nil, errors.Errorf("this is no ONNX model: a file of %d bytes that begins with %q", len(b), b[:min(16, len(b))])
+		return nil, errors.Errorf("not an ONNX file: %d bytes that begin with %q", len(b), b[:min(16, len(b))])
+	case errors.As(err, &wire):
+		return nil, errors.WithMessage(err, "not an ONNX file")
 	case err != nil:
 		return nil, err
 	case graphs == 0:
-		return nil, errors.New("ModelProto: no graph, this is no ONNX model")
+		return nil, errors.New("not an ONNX file: ModelProto: no graph")
 	case irVersion < 1:
 		return nil, errors.Errorf("ModelProto: ir_version %d", irVersion)
 	case imports == 0 && irVersion < 3:

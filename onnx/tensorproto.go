@@ -20,7 +20,8 @@ const maxRank = 64
 // The data may stand in raw_data or in the field of its type, and is of any
 // type that Gather's T lists: bool, int8 to int64, uint8 to uint64, float16
 // (github.com/x448/float16), bfloat16 ([gorgonia.org/gather/dense.BF16]),
-// float, double, complex64, complex128 or string. A tensor that keeps its data
+// float, double, complex64, complex128 or string; int4 and uint4 become int8 and uint8.
+// A tensor that keeps its data
 // in another file, one of any other type, and one whose data does not fit its
 // shape are errors. So is one that takes more memory than [WithMaxBytes] allows,
 // together with its file.
@@ -163,7 +164,11 @@ func (t *tensorProto) size() (int, error) {
 // dense converts the values. Their number is compared with the shape, and their
 // memory is taken from the budget, before anything is allocated for them.
 func (t *tensorProto) dense(budget *opset.Budget) (*tensor.Dense, error) {
-	d, err := t.values(elements[t.dataType], t.shape, budget)
+	e, shape := t.stored()
+	d, err := t.values(e, shape, budget)
+	if p := t.packed(); p != nil && err == nil {
+		d, err = p.unpacked(d.Uint8s(), budget)
+	}
 	return d, errors.WithMessagef(err, "TensorProto %q", fault.Cut(t.name))
 }
 

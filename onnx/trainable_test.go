@@ -10,11 +10,12 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
+func entry(key, value string) wireMessage {
+	return wireMessage{}.bytes(1, []byte(key)).bytes(2, []byte(value))
+}
+
 // note adds what PyTorch's exporter notes about an initializer.
 func (m wireMessage) note(name, kind string) wireMessage {
-	entry := func(key, value string) wireMessage {
-		return wireMessage{}.bytes(1, []byte(key)).bytes(2, []byte(value))
-	}
 	return m.bytes(13, wireMessage{}.bytes(1, []byte(name)).
 		bytes(4, entry("pkg.torch.onnx.original_node_name", "p_"+name)).
 		bytes(4, entry("pkg.torch.export.graph_signature.InputSpec.kind", kind)))

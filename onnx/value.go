@@ -56,6 +56,14 @@ func (v Value) String() string {
 	return fmt.Sprintf("%s %s (%s)", name, what, opset.List(dims))
 }
 
+// fourBits says that the elements are numbers of 4 bits, nil if they are not.
+func (v Value) fourBits() *packedInts {
+	if wideDtype(v.dataType).Type == nil {
+		return nil
+	}
+	return &packedInts{dataType: v.dataType, wide: true}
+}
+
 // admits reports whether a tensor of that shape may be given for v.
 func (v Value) admits(shape []int) bool {
 	if len(shape) != len(v.Shape) {
@@ -129,7 +137,9 @@ func (v *valueProto) parseTensorType(b []byte) error {
 		case 1:
 			n, err := f.integer()
 			v.dataType = int32(n)
-			v.Dtype = elements[v.dataType].dtype
+			if v.Dtype = elements[v.dataType].dtype; v.Dtype.Type == nil {
+				v.Dtype = wideDtype(v.dataType)
+			}
 			return err
 		case 2:
 			s, err := f.message()

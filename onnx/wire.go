@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -86,9 +87,19 @@ func eachField(message string, b []byte, visit func(field) error) error {
 // want reports a field whose wire type is not the one its message declares.
 func (f field) want(wire protowire.Type) error {
 	if f.wire != wire {
-		return errors.Errorf("field %d has wire type %d, not %d", f.number, f.wire, wire)
+		return errors.WithStack(&wireTypeError{f.number, f.wire, wire})
 	}
 	return nil
+}
+
+// A wireTypeError is a field of another type than its message declares.
+type wireTypeError struct {
+	number    protowire.Number
+	got, want protowire.Type
+}
+
+func (e *wireTypeError) Error() string {
+	return fmt.Sprintf("field %d has wire type %d, not %d", e.number, e.got, e.want)
 }
 
 // message returns the bytes of an embedded message or of a bytes field.

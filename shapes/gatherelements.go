@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"slices"
 	"strings"
 
 	"gorgonia.org/gather/internal/fault"
@@ -63,6 +64,10 @@ func elementsHint(op string, data, indices tensor.Shape, a int) string {
 	dims := strings.Split(strings.Trim(fault.Shape(data), "()"), ", ")
 	if a < len(dims) {
 		dims[a] = "n"
+		// An index for each line of data, as a vector of actions is.
+		if rest := slices.Delete(data.Clone(), a, a+1); slices.Equal(rest, indices) {
+			dims[a] = "1"
+		}
 	}
 	return "; use (" + strings.Join(dims, ", ") + "), or " + whole + " for whole slices"
 }

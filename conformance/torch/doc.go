@@ -12,6 +12,7 @@
 //	scatter_reduce              ScatterElements with Add, Mul, Mean, Max, Min, and WithInitValue for include_self
 //	index_put                   ScatterND with None, or Add where it accumulates
 //	index_copy                  ScatterUpdate
+//	cross_entropy, nll_loss     CrossEntropy and NLL of package nn, by losses.py
 //
 // Where PyTorch's gradient is known to be another than the derivative, differences_test.go says at which elements; all
 // others must agree.

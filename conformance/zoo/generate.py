@@ -6,11 +6,16 @@ PyTorch in two ways, with what PyTorch computes.
 FOLDER/NAME.default.onnx (and .data beside it) comes from torch.onnx.export with its
 defaults, FOLDER/NAME.plain.onnx with optimize=False and external_data=False.
 FOLDER/NAME.json holds inputs, the output y, a target t, the gradients of the mean of
-(y - t)^2 with respect to the parameters, the parameters after ten steps of SGD, and for
-each of the two files in which initializers the elements of a parameter are, and where.
-Needs the packages in requirements.txt.
+(y - t)^2 with respect to the parameters, the parameters after ten steps of SGD, the
+losses before, between and after ten steps of SGD and of Adam, and for each of the two
+files in which initializers the elements of a parameter are, and where.
+
+FOLDER/lossy has models of which the default loses parameters, and some that look like
+them, in one file each and without gradients. Their nodes keep the lines of the
+exported program. Needs the packages in requirements.txt.
 """
 
+import copy
 import json
 import os
 import random
@@ -24,7 +29,9 @@ import torch
 from onnx import numpy_helper
 from torch import nn
 
-RATE, STEPS = 0.05, 10
+STEPS = 10
+OPTIMIZERS = {"sgd": (torch.optim.SGD, 0.05), "adam": (torch.optim.Adam, 0.001)}
+LINE = "pkg.torch.onnx.fx_node"  # the line of the exported program that a node comes from
 
 
 def cases(r):
@@ -59,6 +66,28 @@ def cases(r):
     yield "rms", models.RMS(r), {"x": x(2, r(2, 4), 5)}
     yield "activations", models.Activations(r), {"x": x(r(2, 5), 4)}
     yield "pieces", models.Pieces(r), {"x": x(2, r(3, 5), 4)}
+    yield "tagger", models.Tagger(r), {"words": words()}
+    attention = models.Attention(r)
+    yield "attention", attention, {"x": x(2, r(3, 6), attention.d)}
+    yield "image", models.Image(r), {"image": torch.rand(2, 3, r(6, 9), r(6, 9))}
+    positions = models.Positions(r)
+    yield "positions", positions, {"words": words(2, positions.steps)}
+    yield "prelu", models.PReLUs(r), {"x": x(2, 3, r(6, 9))}
+    yield "einsum", models.Einsums(r), {"x": x(2, r(3, 5), 4)}
+
+
+def lossy(r):
+    """The same for models that lose parameters, as they are when new."""
+    x = torch.randn
+    yield "norms", models.Norms(r), {"x": x(2, 3, 4)}
+    yield "batch_norm", models.NewBatchNorm(r), {"x": x(5, 4)}
+    yield "copies", models.Copies(r), {"x": x(2, 3, 4)}
+    yield "tied", models.Tied(r), {"words": torch.randint(7, (2, 3))}
+    yield "token", models.Token(r), {"x": x(2, 3, 4)}
+    yield "weight_norm", models.WeightNorm(r), {"x": x(2, 3, 4)}
+    yield "scale", models.Scale(r), {"x": x(3, 4)}
+    yield "shared", models.Shared(r), {"x": x(2, 3, 4)}
+    yield "unused", models.Unused(r), {"x": x(2, 3, 4)}
 
 
 def plain(t):
@@ -69,14 +98,39 @@ def plain(t):
     return {"dtype": str(t.dtype).removeprefix("torch."), "shape": list(t.shape), "values": values}
 
 
-def without_traces(path):
-    """Takes the places in PyTorch's and our own files out of a model."""
+def without_traces(path, keep=()):
+    """Takes the places in PyTorch's and our own files out of a model, and what else its nodes
+    say but for these keys."""
     m = onnx.load(path, load_external_data=False)
     del m.metadata_props[:]
     for node in m.graph.node:
+        kept = [p for p in node.metadata_props if p.key in keep]
         del node.metadata_props[:]
+        node.metadata_props.extend(kept)
         node.doc_string = ""
     onnx.save(m, path)
+
+
+def export(model, inputs, path, keep=(), **options):
+    names = {"input_names": list(inputs), "output_names": ["y"]}
+    torch.onnx.export(model, tuple(inputs.values()), path, dynamo=True, verbose=False, **names, **options)
+    without_traces(path, keep)
+
+
+def train(model, inputs, target, optimizer):
+    """The losses of a training, and the gradients of its first step."""
+    losses, gradients = [], None
+    kind, rate = OPTIMIZERS[optimizer]
+    stepper = kind(model.parameters(), rate)
+    for _ in range(STEPS + 1):
+        stepper.zero_grad()
+        loss = ((model(*inputs.values()) - target) ** 2).mean()
+        losses.append(float(f"{loss.item():.9g}"))
+        if len(losses) > STEPS:
+            return losses, gradients
+        loss.backward()
+        gradients = gradients or {n: plain(p.grad) for n, p in model.named_parameters() if p.grad is not None}
+        stepper.step()
 
 
 def initializers(path, model):
@@ -105,27 +159,41 @@ def write(folder, name, model, inputs):
     with torch.no_grad():
         for p in model.parameters():
             p += 0.1 * torch.randn(p.shape)  # PyTorch starts many of them at 0 or 1
-    maps = {}
+    data = measure(model, inputs)
+    data["initializers"] = {}
     for way, options in (("default", {}), ("plain", {"optimize": False, "external_data": False})):
         path = os.path.join(folder, f"{name}.{way}.onnx")
-        torch.onnx.export(
-            model, tuple(inputs.values()), path, input_names=list(inputs), output_names=["y"], dynamo=True, verbose=False, **options
-        )
-        without_traces(path)
-        maps[way] = initializers(path, model)
+        export(model, inputs, path, **options)
+        data["initializers"][way] = initializers(path, model)
+    save(data, folder, name)
+
+
+def measure(model, inputs):
     y = model(*inputs.values())
     target = torch.randn(y.shape)
-    data = {"inputs": {n: plain(v) for n, v in inputs.items()}, "output": plain(y), "target": plain(target), "initializers": maps, "rate": RATE}
-    optimizer = torch.optim.SGD(model.parameters(), RATE)
-    for step in range(STEPS):
-        optimizer.zero_grad()
-        ((model(*inputs.values()) - target) ** 2).mean().backward()
-        if step == 0:
-            data["gradients"] = {n: plain(p.grad) for n, p in model.named_parameters()}
-        optimizer.step()
-    data["trained"] = {n: plain(p) for n, p in model.named_parameters()}
+    data = {
+        "inputs": {n: plain(v) for n, v in inputs.items()}, "output": plain(y), "target": plain(target),
+        "rates": {n: rate for n, (_, rate) in OPTIMIZERS.items()}, "losses": {},
+    }
+    for optimizer in OPTIMIZERS:
+        trained = copy.deepcopy(model)
+        data["losses"][optimizer], gradients = train(trained, inputs, target, optimizer)
+        if optimizer == "sgd":
+            data["gradients"], data["trained"] = gradients, {n: plain(p) for n, p in trained.named_parameters()}
+    return data
+
+
+def save(data, folder, name):
     with open(os.path.join(folder, name + ".json"), "w") as f:
         json.dump(data, f, separators=(",", ":"))
+
+
+def write_lossy(folder, name, model, inputs):
+    model.eval()
+    data = measure(model, inputs)
+    del data["gradients"], data["trained"]
+    export(model, inputs, os.path.join(folder, f"{name}.default.onnx"), [LINE], external_data=False)
+    save(data, folder, name)
 
 
 def main(folder):
@@ -135,6 +203,10 @@ def main(folder):
     warnings.simplefilter("ignore")
     for case in cases(sizes.randrange):
         write(folder, *case)
+    folder = os.path.join(folder, "lossy")
+    os.makedirs(folder, exist_ok=True)
+    for case in lossy(sizes.randrange):
+        write_lossy(folder, *case)
 
 
 if __name__ == "__main__":

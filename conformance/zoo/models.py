@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.utils.parametrizations import weight_norm
 
 
 class Words(nn.Module):
@@ -196,3 +197,183 @@ class Pieces(nn.Module):
         y = F.pad(y, (1, 1), mode="replicate") + F.pad(y, (2, 0), value=0.5)
         y = y.tril(1) + torch.maximum(y, y.flip(-1)) + torch.minimum(y, y.amax(-1, keepdim=True) * 0.5)
         return y.repeat(1, 2, 1) + y.amin(1, keepdim=True)
+
+
+class Tagger(nn.Module):
+    """An LSTM in both directions, and a layer on each of its states."""
+
+    def __init__(self, r):
+        super().__init__()
+        d, hidden = r(2, 5), r(3, 6)
+        self.table = nn.Embedding(r(7, 11), d)
+        self.cell = nn.LSTM(d, hidden, batch_first=True, bidirectional=True)
+        self.out = nn.Linear(2 * hidden, r(2, 5))
+
+    def forward(self, words):
+        return F.log_softmax(self.out(self.cell(self.table(words))[0]), -1)
+
+
+class Attention(nn.Module):
+    """PyTorch's own attention of several heads in a block that is normalised before."""
+
+    def __init__(self, r):
+        super().__init__()
+        heads = r(1, 4)
+        self.d = heads * r(2, 4)
+        self.norm, self.attention, self.out = nn.LayerNorm(self.d), nn.MultiheadAttention(self.d, heads, batch_first=True), nn.Linear(self.d, r(2, 5))
+
+    def forward(self, x):
+        y = self.norm(x)
+        return self.out(x + self.attention(y, y, y, need_weights=False)[0])
+
+
+class Image(nn.Module):
+    """Pixels less their mean, which is a buffer, a convolution, GroupNorm."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.register_buffer("pixel_mean", torch.rand(3, 1, 1))
+        self.register_buffer("deviation", 0.2 + torch.rand(3, 1, 1))
+        self.conv, self.norm, self.out = nn.Conv2d(3, 4, r(2, 4)), nn.GroupNorm(2, 4), nn.Linear(4, r(2, 5))
+
+    def forward(self, image):
+        return self.out(F.relu(self.norm(self.conv((image - self.pixel_mean) / self.deviation))).mean((2, 3)))
+
+
+class Positions(nn.Module):
+    """Words with positions that are learnt, and a scale for each feature."""
+
+    def __init__(self, r):
+        super().__init__()
+        d, self.steps = r(3, 6), r(3, 6)
+        self.table, self.positions = nn.Embedding(r(7, 11), d), nn.Parameter(torch.randn(1, self.steps, d))
+        self.scale, self.out = nn.Parameter(torch.ones(d)), nn.Linear(d, r(2, 5))
+
+    def forward(self, words):
+        return self.out(torch.tanh(self.scale * (self.table(words) + self.positions)))
+
+
+class PReLUs(nn.Module):
+    """Slopes of one for all channels, and of one for each."""
+
+    def __init__(self, r):
+        super().__init__()
+        c = r(3, 6)
+        self.first, self.all, self.second, self.each = nn.Conv1d(3, c, 3), nn.PReLU(), nn.Conv1d(c, 4, 2), nn.PReLU(4)
+
+    def forward(self, x):
+        return self.each(self.second(self.all(self.first(x)))).mean(-1)
+
+
+class Einsums(nn.Module):
+    """Heads by einsum, with a scalar temperature."""
+
+    def __init__(self, r):
+        super().__init__()
+        h, e = r(2, 4), r(2, 4)
+        self.into, self.back = nn.Parameter(0.5 * torch.randn(4, h, e)), nn.Parameter(0.5 * torch.randn(h, e, r(2, 5)))
+        self.temperature = nn.Parameter(torch.tensor(0.7))
+
+    def forward(self, x):
+        heads = torch.tanh(torch.einsum("btd,dhe->bthe", x, self.into) * self.temperature)
+        return torch.einsum("bthe,hec->btc", heads, self.back)
+
+
+class Norms(nn.Module):
+    """New LayerNorms, which are equal."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.before, self.fc, self.after = nn.LayerNorm(4), nn.Linear(4, 4), nn.LayerNorm(4)
+
+    def forward(self, x):
+        return self.after(self.fc(self.before(x)))
+
+
+class NewBatchNorm(nn.Module):
+    """A BatchNorm whose weight and bias are equal to its buffers."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.norm, self.fc = nn.BatchNorm1d(4), nn.Linear(4, r(2, 5))
+
+    def forward(self, x):
+        return self.fc(torch.relu(self.norm(x)))
+
+
+class Copies(nn.Module):
+    """Layers made as copies of one."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 5, 0.0, batch_first=True), 2, enable_nested_tensor=False)
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class Tied(nn.Module):
+    """Scores of words by the table that embeds them."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.table, self.fc, self.out = nn.Embedding(7, 4), nn.Linear(4, 4), nn.Linear(4, 7, bias=False)
+        self.out.weight = self.table.weight
+
+    def forward(self, words):
+        return self.out(torch.tanh(self.fc(self.table(words))))
+
+
+class Token(nn.Module):
+    """A token in front of each sequence, and a parameter that goes through a sigmoid."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.token, self.gate, self.fc = nn.Parameter(torch.randn(1, 1, 4)), nn.Parameter(torch.randn(4)), nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = torch.cat([self.token.expand(x.shape[0], -1, -1), x], 1)
+        return self.fc(torch.tanh(y)) * torch.sigmoid(self.gate)
+
+
+class WeightNorm(nn.Module):
+    def __init__(self, r):
+        super().__init__()
+        self.fc = weight_norm(nn.Linear(4, r(2, 5)))
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+class Scale(nn.Module):
+    """A factor 1, which the exporter drops, and one that is equal to a constant."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.one, self.two, self.fc = nn.Parameter(torch.tensor(1.0)), nn.Parameter(torch.tensor(2.0)), nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.fc(x * self.one * self.two) * 2.0
+
+
+class Shared(nn.Module):
+    """A layer and a new LayerNorm that are used twice: nothing is lost."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.fc, self.norm = nn.Linear(4, 4), nn.LayerNorm(4)
+
+    def forward(self, x):
+        return self.norm(self.fc(torch.tanh(self.norm(self.fc(x)))))
+
+
+class Unused(nn.Module):
+    """A layer that is not used, and one layer's weight that is another's: nothing is lost."""
+
+    def __init__(self, r):
+        super().__init__()
+        self.a, self.b, self.other = nn.Linear(4, 4), nn.Linear(4, 4), nn.Linear(4, 2)
+        self.b.weight = self.a.weight
+
+    def forward(self, x):
+        return self.b(torch.tanh(self.a(x)))

@@ -10,8 +10,9 @@
 //	go run ./examples/finetune         # some seconds
 //	go run ./examples/finetune -h      # the flags
 //
-// A model of your own comes from torch.onnx.export(…, optimize=False), which keeps
-// every parameter under its name: see docs/onnx.md.
+// It prints what is trained, and which parameters are not trained as in PyTorch: of a model
+// of your own, exported by torch.onnx.export with its defaults, there may be some. With
+// optimize=False there are none. See docs/onnx.md.
 //
 // It tells how many held-out names, of places and languages that no other name
 // speaks of, it gets right before and after, and draws which languages it mistakes
@@ -72,8 +73,13 @@ func learn(ctx context.Context, s settings, stdout io.Writer) error {
 	if s.batch > count[finetune] {
 		return errors.Errorf("flag -batch: %d is more than the %d names there are to learn from", s.batch, count[finetune])
 	}
+	n, err := newNetwork(s.batch)
+	if err != nil {
+		return err
+	}
+	n.printWeights(stdout)
 	bar := console.NewProgress(stdout, s.epochs*(count[finetune]/s.batch))
-	r, err := train(ctx, s, names, bar)
+	r, err := train(ctx, s, names, n, bar)
 	bar.Finish()
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"gorgonia.org/gather/internal/examples/consoletest"
 	"gorgonia.org/gather/onnx"
@@ -33,6 +34,7 @@ func overall(t *testing.T, report string) (before, after float64) {
 // memory did, and differs from the old file in its weights alone.
 func TestRun(t *testing.T) {
 	report, folder := consoletest.Run(t, run, "-epochs=5")
+	assert.Contains(t, report, "\ntrained: table hidden.weight hidden.bias out.weight out.bias\n")
 	before, after := overall(t, report)
 	assert.Greater(t, before, 60.0)
 	assert.Greater(t, after, before+2)
@@ -75,6 +77,30 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(list), "script\tde\t")
 	assert.NotContains(t, strings.ReplaceAll(string(list), "\t", " "), "  ")
+}
+
+// What a model of PyTorch's exporter has lost is printed.
+func TestPrintWeights(t *testing.T) {
+	old := classifier
+	defer func() { classifier = old }()
+	classifier = nil
+	for b := old; len(b) > 0; {
+		number, _, length := protowire.ConsumeField(b)
+		field := b[:length]
+		if number == 7 { // the graph gets an entry of metadata
+			graph, _ := protowire.ConsumeBytes(field[1:])
+			entry := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "pkg.torch.export.ExportedProgram.graph_signature")
+			entry = protowire.AppendString(protowire.AppendTag(entry, 2, protowire.BytesType), "# inputs\np_fc: PARAMETER target='fc.weight'\n")
+			graph = protowire.AppendBytes(protowire.AppendTag(slices.Clone(graph), 16, protowire.BytesType), entry)
+			field = protowire.AppendBytes(protowire.AppendTag(nil, 7, protowire.BytesType), graph)
+		}
+		classifier, b = append(classifier, field...), b[length:]
+	}
+	n, err := newNetwork(1)
+	require.NoError(t, err)
+	var report strings.Builder
+	n.printWeights(&report)
+	assert.Equal(t, "trained:\nnot trained as in PyTorch: fc.weight: missing: equal to something else, folded away, or not used\n", report.String())
 }
 
 func sorted(b []byte) []byte {

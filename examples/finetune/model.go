@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 
-	"github.com/pkg/errors"
+	"gorgonia.org/gather/nn"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
 	"gorgonia.org/gorgonia"
@@ -58,6 +59,18 @@ func newNetwork(names int) (*network, error) {
 		return nil, err
 	}
 	return n, n.built.Let("mask", tensor.New(tensor.WithShape(names, grams, 1), tensor.WithBacking(n.mask)))
+}
+
+// printWeights prints what is trained, and what is not trained as in PyTorch.
+func (n *network) printWeights(w io.Writer) {
+	fmt.Fprint(w, "trained:")
+	for _, weight := range n.built.Trainable() {
+		fmt.Fprintf(w, " %s", weight.Name())
+	}
+	fmt.Fprintln(w)
+	for _, u := range n.built.Untrained() {
+		fmt.Fprintf(w, "not trained as in PyTorch: %v\n", u)
+	}
 }
 
 // let makes names the next batch.
@@ -142,23 +155,11 @@ func (j *judge) guess(from *network) ([]int, error) {
 	return guesses, nil
 }
 
-// loss adds the mean negative log-probability of the languages in targets, an
-// input node of shape (names, 1), and says how to set them.
+// loss adds the cross-entropy of the languages in targets, an input node, and says how to
+// set them.
 func (n *network) loss() (*gorgonia.Node, []int64, error) {
-	logs, err := builders.LogSoftmax(onnx.Node{OpType: "LogSoftmax", Opset: 17}, n.built.Output("scores"))
-	if err != nil {
-		return nil, nil, err
-	}
 	backing := make([]int64, n.names)
-	targets := gorgonia.NodeFromAny(n.graph, tensor.New(tensor.WithShape(n.names, 1), tensor.WithBacking(backing)), gorgonia.WithName("targets"))
-	likely, err := onnx.Apply(onnx.Node{OpType: "GatherElements", Opset: 17, Attributes: map[string]any{"axis": 1}}, logs[0], targets)
-	if err != nil {
-		return nil, nil, err
-	}
-	mean, err := gorgonia.Mean(likely)
-	if err != nil {
-		return nil, nil, errors.WithStack(err)
-	}
-	loss, err := gorgonia.Neg(mean)
-	return loss, backing, errors.WithStack(err)
+	targets := gorgonia.NodeFromAny(n.graph, tensor.New(tensor.WithShape(n.names), tensor.WithBacking(backing)), gorgonia.WithName("targets"))
+	loss, err := nn.CrossEntropy(n.built.Output("scores"), targets)
+	return loss, backing, err
 }

@@ -19,8 +19,8 @@ type result struct {
 	trained       *network
 }
 
-// train trains the classifier further on names that it has not seen.
-func train(ctx context.Context, s settings, names []name, bar *console.Progress) (*result, error) {
+// train trains the classifier n further on names that it has not seen.
+func train(ctx context.Context, s settings, names []name, n *network, bar *console.Progress) (*result, error) {
 	var news []name
 	r := &result{}
 	for _, n := range names {
@@ -30,10 +30,6 @@ func train(ctx context.Context, s settings, names []name, bar *console.Progress)
 		case heldOut:
 			r.held = append(r.held, n)
 		}
-	}
-	n, err := newNetwork(s.batch)
-	if err != nil {
-		return nil, err
 	}
 	r.trained = n
 	judge, err := newJudge(r.held)

@@ -28,28 +28,28 @@ func (m *messages) byReceiver() (from, to []int64) {
 }
 
 // attending returns a layer of graph attention in the form of P. Veličković et
-// al., "Graph Attention Networks", 2018: like hearing, but a member learns to
-// whom to listen,
+// al., "Graph Attention Networks", 2018: like passing, but the weights of the
+// messages are learnt,
 //
-//	heard[i] = Σ attention[e] · told[from[e]]    over the messages e to i
-//	attention = softmax(leakyReLU(told[from]·speaker + told[to]·listener))
+//	out[i] = Σ attention[e] · rows[from[e]]    over the messages e to i
+//	attention = softmax(leakyReLU(rows[from]·source + rows[to]·target))
 //
-// where the softmax is over the messages to one member. Each call adds a speaker
-// and a listener to what is learnt.
-func (n *network) attending(m *messages, rng *rand.Rand) func(told *G.Node) *G.Node {
+// where the softmax is over the messages to one member. Each call adds a source
+// and a target to what is learnt.
+func (n *network) attending(m *messages, rng *rand.Rand) func(rows *G.Node) *G.Node {
 	senders, receivers := m.byReceiver()
 	from := n.input("from", senders, len(senders))
 	to := n.input("to", receivers, len(receivers))
 	layer := ""
-	return func(told *G.Node) *G.Node {
+	return func(rows *G.Node) *G.Node {
 		layer += "'"
 		part := func(name string, of *G.Node) *G.Node {
-			scores := G.Must(G.Mul(told, n.weight(name+layer, rng, told.Shape()[1], 1)))
+			scores := G.Must(G.Mul(rows, n.weight(name+layer, rng, rows.Shape()[1], 1)))
 			return G.Must(gather.Gather(scores, of, 0))
 		}
-		score := G.Must(G.LeakyRelu(G.Must(G.Add(part("speaker", from), part("listener", to))), slope))
+		score := G.Must(G.LeakyRelu(G.Must(G.Add(part("source", from), part("target", to))), slope))
 		attention := G.Must(gather.SegmentSoftmax(score, to, members))
-		sent := G.Must(gather.Gather(told, from, 0))
+		sent := G.Must(gather.Gather(rows, from, 0))
 		sent = G.Must(G.BroadcastHadamardProd(sent, attention, nil, []byte{1}))
 		return G.Must(gather.SegmentSum(sent, to, members))
 	}

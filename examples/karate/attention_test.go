@@ -35,9 +35,9 @@ func TestAttentionFollowsTheFormula(t *testing.T) {
 	n := testAttention(t, m)
 	require.NoError(t, n.run())
 
-	var hears [members][members]bool
+	var edges [members][members]bool
 	for e := range m.from {
-		hears[m.to[e]][m.from[e]] = true
+		edges[m.to[e]][m.from[e]] = true
 	}
 	dot := func(row, weight []float64) float64 {
 		sum := 0.0
@@ -46,26 +46,26 @@ func TestAttentionFollowsTheFormula(t *testing.T) {
 		}
 		return sum
 	}
-	attend := func(told [][]float64, speaker, listener []float64) [][]float64 {
-		heard := make([][]float64, members)
-		for i := range heard {
+	attend := func(rows [][]float64, source, target []float64) [][]float64 {
+		out := make([][]float64, members)
+		for i := range out {
 			var attention [members]float64
 			total := 0.0
-			for j := range told {
-				if hears[i][j] {
-					score := dot(told[j], speaker) + dot(told[i], listener)
+			for j := range rows {
+				if edges[i][j] {
+					score := dot(rows[j], source) + dot(rows[i], target)
 					attention[j] = math.Exp(max(score, 0.2*score))
 					total += attention[j]
 				}
 			}
-			heard[i] = make([]float64, len(told[0]))
-			for j := range told {
-				for k := range told[j] {
-					heard[i][k] += attention[j] / total * told[j][k]
+			out[i] = make([]float64, len(rows[0]))
+			for j := range rows {
+				for k := range rows[j] {
+					out[i][k] += attention[j] / total * rows[j][k]
 				}
 			}
 		}
-		return heard
+		return out
 	}
 	self, out := values(n, 0), values(n, 1)
 	layer := make([][]float64, members)

@@ -4,9 +4,9 @@
 // choose. The program is told the choice of two of them, the quarrelling
 // instructor and president, and who is friends with whom, and learns the choice
 // of the other 32. It is a graph neural network of two layers of message
-// passing, each made of gather.Gather, which reads what a member's friends say,
+// passing, each made of gather.Gather, which reads the rows of a member's friends,
 // and gather.ScatterND with gather.Add, which sums it up. With -attention it is a
-// graph attention network: gather.SegmentSoftmax weighs what a member's friends say,
+// graph attention network: gather.SegmentSoftmax weighs the rows of a member's friends,
 // and gather.SegmentSum sums it up.
 //
 //	go run ./examples/karate             # some seconds

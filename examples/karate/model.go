@@ -11,11 +11,11 @@ import (
 	"gorgonia.org/gather"
 )
 
-// messages says who hears whom. Each friendship carries messages both ways, and
-// each member hears himself, lest a layer forget what he was.
+// messages are the edges of the graph, in both directions for each friendship, and one from
+// each member to himself, so that a layer keeps his own row.
 type messages struct {
 	from, to []int64   // numbers of members from 0
-	weight   []float64 // 1/√(what the sender sends · what the receiver hears)
+	weight   []float64 // 1/√(degree of the source · degree of the target)
 }
 
 func newMessages(club []friendship) *messages {
@@ -31,13 +31,13 @@ func newMessages(club []friendship) *messages {
 		add(f.a, f.b)
 		add(f.b, f.a)
 	}
-	heard := make([]float64, members)
+	degree := make([]float64, members)
 	for _, to := range m.to {
-		heard[to]++
+		degree[to]++
 	}
-	// Without the weights, those with many friends would shout down the rest.
+	// Without the weights members with many friends would have larger rows.
 	for i := range m.to {
-		m.weight = append(m.weight, 1/math.Sqrt(heard[m.from[i]]*heard[m.to[i]]))
+		m.weight = append(m.weight, 1/math.Sqrt(degree[m.from[i]]*degree[m.to[i]]))
 	}
 	return m
 }
@@ -56,30 +56,30 @@ type network struct {
 
 // newNetwork builds the graph
 //
-//	layer = tanh(hear(self))                     (members, hidden)
-//	logP  = logSoftMax(hear(layer · out))        (members, factions)
+//	layer = tanh(pass(self))                     (members, hidden)
+//	logP  = logSoftMax(pass(layer · out))        (members, factions)
 //	loss  = -mean(logP of what is known)
 //
 // and the gradient of the loss. What is learnt is self, the numbers with which
 // a member describes himself, and out, what they say about his faction. Only the
 // factions of known are shown; nothing else tells the members apart but who is
-// friends with whom. hear is the layer of hearing or, with attention, that of
+// friends with whom. pass is the layer of passing or, with attention, that of
 // attending, which learns its weights, too.
 //
 // G.Must panics only if these lines contradict one another, which no flag can
 // bring about.
 func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int, attention bool) (*network, error) {
 	n := &network{graph: G.NewGraph()}
-	layerOf := n.hearing
+	layerOf := n.passing
 	if attention {
 		layerOf = n.attending
 	}
-	hear := layerOf(m, rng)
+	pass := layerOf(m, rng)
 	self := n.weight("self", rng, members, hidden)
 	out := n.weight("out", rng, hidden, factions)
 
-	layer := G.Must(G.Tanh(hear(self)))
-	logP := G.Must(G.LogSoftMax(hear(G.Must(G.Mul(layer, out))), 1))
+	layer := G.Must(G.Tanh(pass(self)))
+	logP := G.Must(G.LogSoftMax(pass(G.Must(G.Mul(layer, out))), 1))
 
 	who, which := make([]int64, len(known)), make([]int64, len(known))
 	for i, member := range known {
@@ -100,21 +100,21 @@ func newNetwork(rng *rand.Rand, m *messages, known []int, side []int, hidden int
 	return n, nil
 }
 
-// hearing returns a layer of message passing: each member's row becomes the
+// passing returns a layer of message passing: each member's row becomes the
 // weighted sum of the rows of his friends and his own,
 //
-//	heard[to[e]] += weight[e] · told[from[e]]    for each message e
+//	out[to[e]] += weight[e] · rows[from[e]]    for each message e
 //
-// Gather reads what the senders tell, the scatter-add sums what arrives.
-func (n *network) hearing(m *messages, _ *rand.Rand) func(told *G.Node) *G.Node {
+// Gather reads the rows of the sources, the scatter-add sums them at the targets.
+func (n *network) passing(m *messages, _ *rand.Rand) func(rows *G.Node) *G.Node {
 	from := n.input("from", m.from, len(m.from))
 	to := n.input("to", m.to, len(m.to), 1)
 	weight := n.input("weight", m.weight, len(m.weight), 1)
-	return func(told *G.Node) *G.Node {
-		sent := G.Must(gather.Gather(told, from, 0))
+	return func(rows *G.Node) *G.Node {
+		sent := G.Must(gather.Gather(rows, from, 0))
 		sent = G.Must(G.BroadcastHadamardProd(sent, weight, nil, []byte{1}))
-		silence := n.input("silence before "+told.Name(), make([]float64, told.Shape().TotalSize()), told.Shape()...)
-		return G.Must(gather.ScatterND(silence, to, sent, gather.WithReduction(gather.Add)))
+		zeros := n.input("zeros for "+rows.Name(), make([]float64, rows.Shape().TotalSize()), rows.Shape()...)
+		return G.Must(gather.ScatterND(zeros, to, sent, gather.WithReduction(gather.Add)))
 	}
 }
 

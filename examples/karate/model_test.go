@@ -61,35 +61,35 @@ func values(n *network, learnt int) []float64 {
 	return n.learnt[learnt].Value().(*tensor.Dense).Data().([]float64)
 }
 
-// TestNetworkFollowsTheFormula computes both layers with a matrix of who hears
+// TestNetworkFollowsTheFormula computes both layers with a matrix of the edges
 // whom, instead of messages.
 func TestNetworkFollowsTheFormula(t *testing.T) {
 	m := newMessages(friendships())
 	n := testNetwork(t, m)
 	require.NoError(t, n.run())
 
-	var hears [members][members]float64
+	var edges [members][members]float64
 	for e := range m.from {
-		hears[m.to[e]][m.from[e]] += m.weight[e]
+		edges[m.to[e]][m.from[e]] += m.weight[e]
 	}
-	hear := func(told [][]float64) [][]float64 {
-		heard := make([][]float64, members)
-		for i := range heard {
-			heard[i] = make([]float64, len(told[0]))
-			for j := range told {
-				for k := range told[j] {
-					heard[i][k] += hears[i][j] * told[j][k]
+	pass := func(rows [][]float64) [][]float64 {
+		out := make([][]float64, members)
+		for i := range out {
+			out[i] = make([]float64, len(rows[0]))
+			for j := range rows {
+				for k := range rows[j] {
+					out[i][k] += edges[i][j] * rows[j][k]
 				}
 			}
 		}
-		return heard
+		return out
 	}
 	self, out := values(n, 0), values(n, 1)
 	layer := make([][]float64, members)
 	for i := range layer {
 		layer[i] = self[3*i : 3*i+3]
 	}
-	layer = hear(layer)
+	layer = pass(layer)
 	score := make([][]float64, members)
 	for i := range score {
 		score[i] = make([]float64, factions)
@@ -99,7 +99,7 @@ func TestNetworkFollowsTheFormula(t *testing.T) {
 			}
 		}
 	}
-	score = hear(score)
+	score = pass(score)
 	got := n.logP.Data().([]float64)
 	for i, s := range score {
 		total := math.Log(math.Exp(s[0]) + math.Exp(s[1]))

@@ -1,9 +1,10 @@
 // Command onnxnode runs an ONNX model: it builds the model into a Gorgonia graph,
 // with the operators of packages onnx and builders, prints the graph's nodes with
-// their shapes, runs it on a TapeMachine, and prints the outputs. Inputs are tensor files as ONNX's own tests have them, in
-// the order of the model's inputs without its initializers.
+// their shapes, runs it on a TapeMachine, and prints the outputs. Inputs are files that
+// numpy.save has written, NAME.npy, or tensors as ONNX's own tests have them, in the order
+// of the model's inputs without its initializers.
 //
-//	go run ./examples/onnxnode MODEL.onnx INPUT.pb…
+//	go run ./examples/onnxnode MODEL.onnx INPUT.npy…
 //	go run ./examples/onnxnode -expect output_0.pb -dot graph.dot MODEL.onnx INPUT.pb…
 //
 // With -expect, once for each output, the outputs must be those of the files. A
@@ -16,17 +17,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/gorgonia/encoding/dot"
 	"gorgonia.org/tensor"
 
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
@@ -82,7 +86,7 @@ func flags(s *settings) *flag.FlagSet {
 
 func usage(w io.Writer) {
 	f := flags(&settings{})
-	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT.pb…\n\nRuns an ONNX model on tensors from files, one for each of its inputs, and prints\nthe outputs or compares them with -expect.\n\n", name)
+	fmt.Fprintf(w, "usage: %s [flags] MODEL.onnx INPUT…\n\nRuns an ONNX model on tensors from files, .npy or .pb, one for each of its inputs,\nand prints the outputs or compares them with -expect.\n\n", name)
 	console.PrintFlags(w, f)
 }
 
@@ -106,9 +110,7 @@ func parse(args []string) (settings, error) {
 }
 
 func (s settings) run(w io.Writer) error {
-	limit := onnx.WithMaxBytes(s.limit)
-	readModel := func(r io.Reader) (*onnx.Model, error) { return onnx.ReadModel(r, limit) }
-	model, err := readFile(s.model, readModel)
+	model, err := s.readModel()
 	if err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (s settings) run(w io.Writer) error {
 	}
 	var inputs []*tensor.Dense
 	for i, path := range s.inputs {
-		in, err := readFile(path, s.readTensor)
+		in, err := s.readTensor(path)
 		if err != nil {
 			return err
 		}
@@ -182,9 +184,23 @@ func join(values []onnx.Value) string {
 	return text
 }
 
+// readModel reads the model within the limit, and the files beside it in which it keeps
+// data, unless it comes from a pipe.
+func (s settings) readModel() (*onnx.Model, error) {
+	if info, err := os.Stat(s.model); err == nil && info.Mode().IsRegular() {
+		return onnx.ReadModelFile(s.model, onnx.WithMaxBytes(s.limit))
+	}
+	return readFile(s.model, func(r io.Reader) (*onnx.Model, error) { return onnx.ReadModel(r, onnx.WithMaxBytes(s.limit)) })
+}
+
 // readTensor reads a tensor within the limit.
-func (s settings) readTensor(r io.Reader) (*tensor.Dense, error) {
-	return onnx.ReadTensor(r, onnx.WithMaxBytes(s.limit))
+func (s settings) readTensor(path string) (*tensor.Dense, error) {
+	return readFile(path, func(r io.Reader) (*tensor.Dense, error) {
+		if filepath.Ext(path) == ".npy" {
+			return dense.ReadNpy(bufio.NewReader(r), dense.WithMaxBytes(s.limit))
+		}
+		return onnx.ReadTensor(r, onnx.WithMaxBytes(s.limit))
+	})
 }
 
 // report prints the outputs, and compares them with the expected ones.
@@ -199,7 +215,7 @@ func (s settings) report(w io.Writer, built *onnx.Graph) error {
 		if i >= len(s.expect) {
 			continue
 		}
-		want, err := readFile(s.expect[i], s.readTensor)
+		want, err := s.readTensor(s.expect[i])
 		if err != nil {
 			return err
 		}
@@ -211,7 +227,7 @@ func (s settings) report(w io.Writer, built *onnx.Graph) error {
 	return nil
 }
 
-// readFile opens a file and reads it with one of package onnx's readers.
+// readFile opens a file and reads it.
 func readFile[T any](path string, read func(io.Reader) (T, error)) (T, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"gorgonia.org/gather"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/examples/console"
 	"gorgonia.org/gather/onnx"
 )
@@ -52,6 +53,40 @@ embedded float32 (2, 2, 3)
 	assert.Contains(t, string(graph), "Gather(axis=0)")
 }
 
+// Tensors come from NumPy, too, and models in several files from PyTorch.
+func TestRunOfNpy(t *testing.T) {
+	save := func(name string, d *tensor.Dense) string {
+		path := filepath.Join(t.TempDir(), name)
+		f, err := os.Create(path)
+		require.NoError(t, err)
+		require.NoError(t, dense.WriteNpy(f, d))
+		require.NoError(t, f.Close())
+		return path
+	}
+	words := save("words.npy", of([]int64{0, 3, 3, 2}, 2, 2))
+	rows := save("rows.npy", of([]float32{0, 0.5, 1, 4.5, 5, 5.5, 4.5, 5, 5.5, 3, 3.5, 4}, 2, 2, 3))
+	status, stdout, stderr := output("-expect", rows, data("embedding.onnx"), words)
+	assert.Equal(t, console.OK, status, stderr)
+	assert.Contains(t, stdout, "as expected by "+rows)
+	status, _, stderr = output("-expect", words, data("embedding.onnx"), words)
+	assert.Equal(t, console.Failed, status)
+	assert.Contains(t, stderr, "output embedded is not that of")
+	status, _, stderr = output("-max-bytes", "400", data("embedding.onnx"), save("large.npy", of(make([]int64, 200), 100, 2)))
+	assert.Equal(t, console.Failed, status)
+	assert.Contains(t, stderr, "large.npy")
+
+	text, err := os.ReadFile(data("embedding.onnx"))
+	require.NoError(t, err)
+	broken := filepath.Join(t.TempDir(), "words.npy")
+	require.NoError(t, os.WriteFile(broken, text, 0o600))
+	status, _, stderr = output(data("embedding.onnx"), broken)
+	assert.Equal(t, console.Failed, status)
+	assert.Contains(t, stderr, "words.npy")
+
+	_, _, stderr = output(filepath.Join("..", "..", "conformance", "zoo", "testdata", "causal.default.onnx"))
+	assert.Contains(t, stderr, "takes 1 input(s) (x float (2, 5, 8))")
+}
+
 func TestRunOfConstants(t *testing.T) {
 	status, stdout, stderr := output(data("constants.onnx"))
 	assert.Equal(t, console.OK, status, stderr)
@@ -63,7 +98,7 @@ func TestHelp(t *testing.T) {
 	status, stdout, stderr := output("-h")
 	assert.Equal(t, console.OK, status)
 	assert.Empty(t, stderr)
-	assert.Contains(t, stdout, "usage: onnxnode [flags] MODEL.onnx INPUT.pb…")
+	assert.Contains(t, stdout, "usage: onnxnode [flags] MODEL.onnx INPUT…")
 	assert.Contains(t, stdout, "-expect")
 }
 
@@ -88,7 +123,7 @@ func TestMistakes(t *testing.T) {
 		{"too many inputs", []string{data("embedding.onnx"), data("words.pb"), data("words.pb")}, console.Usage, "2 given"},
 		{"too many expected outputs", []string{"-expect", "a", "-expect", "b", data("embedding.onnx"), data("words.pb")}, console.Usage, "has 1 outputs, expected ones are given for 2"},
 		{"a model that is not there", []string{data("nowhere.onnx")}, console.Failed, "nowhere.onnx"},
-		{"a model that is none", []string{garbage}, console.Failed, "garbage: onnx: this is no ONNX model"},
+		{"a model that is none", []string{garbage}, console.Failed, "garbage: not an ONNX file: 7 bytes that begin with"},
 		{"an input that is not there", []string{data("embedding.onnx"), data("nowhere.pb")}, console.Failed, "nowhere.pb"},
 		{"an input that is none", []string{data("embedding.onnx"), garbage}, console.Failed, "garbage: onnx: TensorProto"},
 		{"an input of another shape", []string{data("embedding.onnx"), data("tensors/scalar.pb")}, console.Failed, "shape () does not fit"},

@@ -26,21 +26,27 @@ func main() {
 	if _, err := G.Grad(loss, table); err != nil {
 		log.Fatal(err)
 	}
+	var value G.Value
+	G.Read(loss, &value) // loss.Value() may be overwritten before the run ends
 
 	machine := G.NewTapeMachine(g, G.BindDualValues(table))
 	defer machine.Close()
 	solver := G.NewVanillaSolver(G.WithLearnRate(0.25))
 	for range 3 {
 		// Word 2 comes twice: its row gets the sum of two gradients. Row 1 stays as it is.
-		G.Let(words, tensor.New(tensor.WithBacking([]int64{2, 0, 2})))
-		G.Let(targets, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{5, 6, 1, 2, 5, 6})))
+		if err := G.Let(words, tensor.New(tensor.WithBacking([]int64{2, 0, 2}))); err != nil {
+			log.Fatal(err)
+		}
+		if err := G.Let(targets, tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{5, 6, 1, 2, 5, 6}))); err != nil {
+			log.Fatal(err)
+		}
 		if err := machine.RunAll(); err != nil {
 			log.Fatal(err)
 		}
 		if err := solver.Step(G.NodesToValueGrads(G.Nodes{table})); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println("loss", loss.Value())
+		fmt.Println("loss", value)
 		machine.Reset()
 	}
 	fmt.Println(table.Value())

@@ -137,13 +137,14 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 		name                  string
 		elements              bool
 		batch, n, inner, size int
+		axes                  int
 		bytes, lookAt         int
 	}{
-		{name: "lines", elements: true, batch: 5, n: 7, inner: 1, size: 6, bytes: 1 << 10, lookAt: 23},
-		{name: "columns", elements: true, batch: 1, n: 7, inner: 70, size: 6, bytes: 1 << 10, lookAt: 333},
-		{name: "wide columns", elements: true, batch: 2, n: 2, inner: 1300, size: 3, bytes: 1 << 20, lookAt: 2600 + 1200},
-		{name: "rows", batch: 1, n: 70, inner: 3, size: 40, bytes: 64, lookAt: 60},
-		{name: "elements", batch: 1, n: 700, inner: 1, size: 400, bytes: 64, lookAt: 600},
+		{name: "lines", elements: true, batch: 5, n: 7, inner: 1, size: 6, axes: 1, bytes: 1 << 10, lookAt: 23},
+		{name: "columns", elements: true, batch: 1, n: 7, inner: 70, size: 6, axes: 1, bytes: 1 << 10, lookAt: 333},
+		{name: "wide columns", elements: true, batch: 2, n: 2, inner: 1300, size: 3, axes: 1, bytes: 1 << 20, lookAt: 2600 + 1200},
+		{name: "rows", batch: 1, n: 70, inner: 3, size: 40, axes: 1, bytes: 64, lookAt: 60},
+		{name: "elements", batch: 1, n: 700, inner: 1, size: 400, axes: 1, bytes: 64, lookAt: 600},
 	} {
 		for _, width := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape.name, " int32: ", width), func(t *testing.T) {
@@ -166,6 +167,7 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					out := memory[4 : len(memory)-4]
 					grad := make([]float32, shape.batch*shape.size*shape.inner)
 					c := kernel.Get()
+					g := Geometry{Blocks: shape.batch, Outer: 1, N: shape.n, Inner: shape.inner, Rows: shape.size, Elements: shape.elements}
 					c.Axes = append(c.Axes, kernel.Axis{Size: shape.size, Stride: 1})
 					c.Idx, c.Idx32 = num.Bytes(idx64), width
 					if width {
@@ -175,7 +177,6 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					if bad == 0 {
 						want = -1
 					}
-					g := Geometry{Blocks: shape.batch, Outer: 1, N: shape.n, Inner: shape.inner, Rows: shape.size, Elements: shape.elements}
 					s := Scatter{Call: c, Geometry: g, Kind: num.Float32, Grad: num.Bytes(grad), Out: out}
 					if got := s.GradUpdates(num.None); got != want {
 						t.Errorf("index %d at %d: the bad index is at %d, want %d", bad, shape.lookAt, got, want)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
@@ -44,8 +45,8 @@ type IndexError struct {
 	// NonNegative tells that only 0 <= Index < Size was allowed, and not
 	// -Size <= Index < Size.
 	NonNegative bool
-	// Argument is the argument that holds the index, "segmentIDs"; empty stands for
-	// the indices. Segment ids address an axis of the result.
+	// Argument is the argument that holds the index: "segmentIDs", which address an axis of the
+	// result, "classes" of package nn, or "ids" of a table; empty stands for the indices.
 	Argument string
 	// Changed tells that Index is in range now: it was not when it was read, and another
 	// goroutine has changed the indices during the call.
@@ -69,7 +70,12 @@ func (e *IndexError) Error() string {
 		where = treeArguments[1]
 	}
 	of := "data axis"
-	if e.Argument != "" {
+	switch {
+	case e.Argument == "classes":
+		where, of = e.Argument, "scores axis"
+	case e.Argument == "ids":
+		where, of = e.Argument, "table axis"
+	case e.Argument != "":
 		where, of = e.Argument, "result axis"
 	}
 	if len(e.Position) > 0 {
@@ -84,11 +90,29 @@ func (e *IndexError) Error() string {
 		return fmt.Sprintf("%s: %s: out of range [%d, %d) for %s %d when it was read, and %d now: it was changed during the call", call, where, least, e.Size, of, e.Axis, e.Index)
 	}
 	text := fmt.Sprintf("%s: %s: %d out of range [%d, %d) for %s %d", call, where, e.Index, least, e.Size, of, e.Axis)
-	if e.Size == 0 {
+	switch {
+	case e.Size == 0:
 		text += ", which is empty"
+	case e.Argument == "classes" && e.Index < 0:
+		text += fmt.Sprintf("; WithIgnored(%d) leaves such examples out", e.Index)
+	case e.Argument == "segmentIDs" && e.Index >= int64(e.Size):
+		text += "; raise numSegments"
+	case e.Argument == "" && slices.Contains(withPolicy, e.Op):
+		text += "; gather.WithOutOfRange allows such"
 	}
 	return text
 }
+
+// withPolicy are the operators whose caller may choose what is done with an index that is
+// out of range.
+var withPolicy = func() (ops []string) {
+	for op := plan.Gather; op <= plan.EmbeddingSegments; op++ {
+		if op != plan.GatherTree {
+			ops = append(ops, op.String())
+		}
+	}
+	return ops
+}()
 
 // stacked is the error with a stack trace. It says whether the index has been changed.
 func (e *IndexError) stacked() error {

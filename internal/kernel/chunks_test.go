@@ -13,7 +13,7 @@ import (
 // A longCall is a call that goes in pieces, on data that counts its elements.
 type longCall struct {
 	name           string
-	loop           string // of the implementation, that must be used
+	loop           string // of the implementation, that must be used; "" for Go's copy
 	batch, outer   int
 	size, n, inner int
 	k              int // the length of a tuple, 1 if 0
@@ -35,11 +35,12 @@ var longCalls = []longCall{
 	{name: "sums of one item a block", loop: "combineItem", size: 3, batch: 3*simd.ItemsAtOnce + 1, n: 1, inner: 1, elements: true, add: true},
 	{name: "sums of elements on lines", loop: "combineItem", size: 7, n: 5, inner: 2*simd.ItemsAtOnce + 3, elements: true, add: true},
 	{name: "columns", loop: "copyItem", size: 40, outer: 21, n: 3*simd.OffsetsAtOnce + 5, inner: 1},
-	{name: "many rows", loop: "copyRow", size: 50, n: 700, inner: 1500},
-	{name: "long rows", loop: "copyRow", size: 3, n: 5, inner: simd.RowBytesAtOnce/2 + 3},
-	{name: "rows that end just behind a piece", loop: "copyRow", size: 2, n: 3, inner: simd.RowBytesAtOnce/4 + 1},
-	{name: "rows in blocks", loop: "copyRow", size: 2, batch: 3, n: 1, inner: simd.RowBytesAtOnce/2 + 3},
-	{name: "rows by tuples", loop: "copyRow", size: 3, k: 2, n: 4, inner: simd.RowBytesAtOnce/4 + 17},
+	{name: "many rows", loop: "", size: 50, n: 700, inner: 1500},
+	{name: "long rows", loop: "", size: 3, n: 5, inner: simd.RowBytesAtOnce/2 + 3},
+	{name: "rows that end just behind a piece", loop: "", size: 2, n: 3, inner: simd.RowBytesAtOnce/4 + 1},
+	{name: "rows in blocks", loop: "", size: 2, batch: 3, n: 1, inner: simd.RowBytesAtOnce/2 + 3},
+	{name: "rows of less than a page", loop: "copyRow", size: 50, n: 3000, inner: 900},
+	{name: "rows by tuples", loop: "", size: 3, k: 2, n: 4, inner: simd.RowBytesAtOnce/4 + 17},
 	{name: "elements by tuples", loop: "copyOffset", size: 30, k: 2, n: 3 * simd.ItemsAtOnce, inner: 1},
 	{name: "sums of many rows", loop: "combineRow", size: 50, n: 700, inner: 1500, add: true},
 	{name: "sums of long rows", loop: "combineRow", size: 2, n: 5, inner: simd.RowBytesAtOnce/2 + 3, add: true},
@@ -62,11 +63,13 @@ func TestPieces(t *testing.T) {
 				}
 			}))()
 			for _, l := range longCalls {
-				calls[l.loop].Store(0)
+				if l.loop != "" {
+					calls[l.loop].Store(0)
+				}
 				l.test(t, good, false)
 				l.test(t, lastBad, false)
 				l.test(t, middleBad, true)
-				if calls[l.loop].Load() == 0 {
+				if l.loop != "" && calls[l.loop].Load() == 0 {
 					t.Errorf("%s: the loop was not used", l.name)
 				}
 			}

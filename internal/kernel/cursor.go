@@ -46,11 +46,16 @@ func (c *cursor) start(p *part) {
 	c.cached, c.marks, c.places = nil, false, false
 }
 
+// contiguous reports whether the items are, in the order of the positions that a window has.
+func (e *nest) contiguous() bool {
+	return e.tail == len(e.loops) && e.packed() && !e.SkipBad && (e.tail == 0 || e.loops[e.tail-1].Items == e.unit)
+}
+
 // packed reports whether the items of neighbouring positions are the same distance apart
 // throughout.
-func (p *part) packed() bool {
-	for i := 1; i < p.tail; i++ {
-		if p.loops[i-1].Items != p.loops[i].N*p.loops[i].Items {
+func (e *nest) packed() bool {
+	for i := 1; i < e.tail; i++ {
+		if e.loops[i-1].Items != e.loops[i].N*e.loops[i].Items {
 			return false
 		}
 	}

@@ -99,19 +99,34 @@ func (p *part) longLoop(op *elementOp) (long, inside int) {
 	return long, inside
 }
 
-// run runs op on n elements along a loop. Loops in assembly, which cannot be preempted, get
-// some thousand at a time.
+// run runs op on n elements along a loop, some thousand at a time: loops in assembly cannot be
+// preempted, and those in Go only where the runtime interrupts them.
 func (p *part) run(op *elementOp, at position, along *Loop, n int) int {
 	if op.line != nil && n > shortRun && along.Items == p.unit && along.Idx == 1 {
 		return p.assembly(op, at, along, n)
 	}
-	item, l := byteOf(p.Items, at.items), &p.line
-	l.Items, l.Data, l.Idx, l.From = along.Items, along.Data, along.Idx, at.data
+	l := &p.line
+	l.Items, l.Data, l.Idx = along.Items, along.Data, along.Idx
 	if op.one != nil {
-		item, l.Items = num.Pointer(op.one), 0
+		l.Items = 0
 	}
-	if t := op.lines(byteOf(p.Data, at.data), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, l); t < n {
-		return at.idx + t*along.Idx
+	for t := 0; t < n; t += simd.ItemsAtOnce {
+		if bad := p.runGo(op, at.plus(t, along), min(simd.ItemsAtOnce, n-t)); bad >= 0 {
+			return bad
+		}
+	}
+	return -1
+}
+
+//go:noinline
+func (p *part) runGo(op *elementOp, at position, n int) int {
+	item := byteOf(p.Items, at.items)
+	if op.one != nil {
+		item = num.Pointer(op.one)
+	}
+	p.line.From = at.data
+	if t := op.lines(byteOf(p.Data, at.data), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, &p.line); t < n {
+		return at.idx + t*p.line.Idx
 	}
 	return -1
 }

@@ -74,7 +74,9 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	if s.single {
 		s.element.lines, s.element.line = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
 	} else if s.row.change = loops.Rows; s.unit == c.Width {
-		s.row.change = simd.Go.Combine[kind][r].Offsets
+		if s.row.change = loops.Offsets; !s.contiguous() {
+			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
+		}
 	}
 	return s.run(partitionedSumElements * c.Width)
 }

@@ -20,7 +20,7 @@ func TestClear(t *testing.T) {
 			}
 			s.eachPlace(t, fmt.Sprintf("width %d", width), idx, old, updates, want, func(c *testCall) int {
 				c.Width = width
-				return c.Clear()
+				return c.describe().Clear()
 			})
 		}
 	}

@@ -11,13 +11,14 @@
 //	                Sin Cos Tan Floor Ceil Round Sign
 //	activations     Tanh Sigmoid Relu LeakyRelu PRelu ThresholdedRelu Elu Selu Celu Gelu Swish Mish
 //	                HardSigmoid HardSwish Softplus Softsign Softmax LogSoftmax Dropout
-//	matrices        MatMul Gemm
+//	matrices        MatMul Gemm Einsum
 //	reductions      ReduceSum ReduceMean ReduceProd ReduceLogSumExp ReduceSumSquare ReduceL1 ReduceL2 ReduceMax ReduceMin
-//	                ArgMax ArgMin CumSum
+//	                ArgMax ArgMin CumSum TopK
 //	normalisations  LayerNormalization RMSNormalization InstanceNormalization GroupNormalization
 //	                BatchNormalization
-//	windows         Conv MaxPool AveragePool GlobalMaxPool GlobalAveragePool
+//	windows         Conv ConvTranspose MaxPool AveragePool GlobalMaxPool GlobalAveragePool
 //	recurrent       LSTM GRU RNN
+//	quantised       QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger
 //	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Pad Tile Trilu
 //	                SplitToSequence SequenceAt
 //	the rest        Cast CastLike OneHot Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
@@ -25,15 +26,15 @@
 //
 // # Gradients
 //
-// All of them can be trained, on TapeMachine and on LispMachine: every float input has
-// a gradient, summed over the axes along which it was broadcast. Integers and bools have
-// none. Where a function has no derivative, as Relu at 0, the gradient is PyTorch's.
+// All but the quantised can be trained, on TapeMachine and on LispMachine: every float
+// input has a gradient, summed over the axes along which it was broadcast. Integers and
+// bools have none. Where a function has no derivative, as Relu at 0, the gradient is PyTorch's.
 // Second derivatives are given where they follow from the operators themselves
 // (of sums, products, copies, matrix products) and are errors elsewhere.
 //
-// None uses Gorgonia's own operators, since v0.9.18 computes some of them wrongly: sums
-// over inner axes of a tensor with four axes, the gradient of Reshape, SoftMax and
-// LogSoftMax of the same input, Concat and Max on LispMachine. A value in the graph does
+// None uses Gorgonia's own operators, since v0.9.18 computes some of them wrongly:
+// docs/gorgonia.md has a table. For graphs that are written by hand package nn has these
+// operators as one call each. A value in the graph does
 // not change until the next run: no operator here writes to its input.
 //
 // # Types

@@ -110,6 +110,7 @@ func TestErrors(t *testing.T) {
 		{"Transpose", 13, attributes{"perm": []int64{-1}}, []given{f32()}, "Transpose-13: perm [-1] is no order of the 0 axes of data", dense.ErrAxis},
 		{"Transpose", 13, attributes{"perm": []int64{0, 0}}, []given{f32()}, "Transpose-13: perm [0 0] is no order of the 0 axes of data", dense.ErrAxis},
 		{"Transpose", 13, attributes{"perm": []int64{0}}, []given{f32(2, 3)}, "Transpose-13: perm [0] is no order of the 2 axes of data", dense.ErrAxis},
+		{"Transpose", 13, attributes{"perm": []int64{-1, 7}}, []given{f32()}, "Transpose-13: perm [-1 7] is no order of the 0 axes of data", dense.ErrAxis},
 		{"Reshape", 13, nil, []given{f32(2, 3), longs(4)}, "Reshape-13: shape [4] has 4 elements, data of shape (2, 3) has 6", dense.ErrShape},
 		{"Reshape", 13, nil, []given{f32(2, 3), longs(-1, -1)}, "Reshape-13: shape [-1 -1]: one -1 is allowed, and no other negative dim", dense.ErrShape},
 		{"Reshape", 13, nil, []given{f32(2, 3), longs(-1, 4)}, "Reshape-13: shape [-1 4]: no dim at 0 fits the 6 elements of (2, 3)", dense.ErrShape},

@@ -66,6 +66,10 @@ func TestHash(t *testing.T) {
 		{function: averaging{[][]int{{1, 2}}}, in: []operand{a}, out: a}, {function: averaging{[][]int{{1}, {2}}}, in: []operand{a}, out: a},
 		{function: marking{0, 2}, in: []operand{a}, out: a}, {function: marking{1, 2}, in: []operand{a}, out: a}, {function: marking{0, 3}, in: []operand{a}, out: a},
 		{function: multiplying{p}, in: []operand{a}, out: a}, {function: others{p}, in: []operand{a}, out: a},
+		{function: ranking{s.lines, 1, false, 0}, in: []operand{a}, out: a}, {function: ranking{lines{1, 3, 4}, 1, false, 0}, in: []operand{a}, out: a}, {function: ranking{s.lines, 2, false, 0}, in: []operand{a}, out: a},
+		{function: ranking{s.lines, 1, true, 0}, in: []operand{a}, out: a}, {function: ranking{s.lines, 1, false, 1}, in: []operand{a}, out: a},
+		{function: spanning{}, in: []operand{a}, out: a}, {function: spanned{true}, in: []operand{a}, out: a}, {function: spanned{false}, in: []operand{a}, out: a},
+		{function: integerProduct{}, in: []operand{a}, out: a}, {function: integerProduct{zeroA: true}, in: []operand{a}, out: a}, {function: integerProduct{zeroB: true}, in: []operand{a}, out: a},
 		{function: negating{}, in: []operand{a, a}, out: a},
 		{function: negating{}, in: []operand{{tensor.Float32, a.shape}}, out: a},
 		{function: negating{}, in: []operand{{a.dtype, tensor.Shape{6}}}, out: a},
@@ -82,6 +86,12 @@ func TestHash(t *testing.T) {
 		changed := r
 		change(&changed)
 		list = append(list, &operator{function: changed, in: []operand{a}, out: a}, &operator{function: recurrentGradient(changed), in: []operand{a}, out: a})
+	}
+	for _, q := range []scales{{perTensor, s.lines, 0}, {perTensor, lines{1, 9, 1}, 0}, {perAxis, s.lines, 0}, {perAxis, lines{1, 3, 4}, 0}, {perBlock, s.lines, 1}, {perBlock, s.lines, 2}, {perBlock, lines{1, 3, 4}, 1}} {
+		list = append(list, &operator{function: dequantizing{q}, in: []operand{a}, out: a})
+		for _, to := range quantizedTypes {
+			list = append(list, &operator{function: quantizing{q, to}, in: []operand{a}, out: a})
+		}
 	}
 	for _, op := range list {
 		op = newOperator(op.function, op.in, op.out)

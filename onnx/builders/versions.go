@@ -95,7 +95,7 @@ const anyNumber = math.MaxInt
 // versions is the table: ONNX's operator documents up to opset 28, whose later
 // versions differ in nothing but the quantised and eight-bit types, which do not
 // exist here.
-var versions = joinTables(basicVersions, functionVersions, reductionVersions, windowVersions, recurrentVersions)
+var versions = joinTables(basicVersions, functionVersions, reductionVersions, windowVersions, recurrentVersions, quantizedVersions)
 
 func joinTables(tables ...map[string][]version) map[string][]version {
 	all := map[string][]version{}
@@ -116,6 +116,10 @@ var basicVersions = map[string][]version{
 		{since: 9, types: words, min: 3, attributes: gemmAttributes},
 		{since: 11, types: words, min: 2, max: 3, attributes: gemmAttributes},
 		{since: 13, types: wordsB, min: 2, max: 3, attributes: gemmAttributes},
+	},
+	"Einsum": {
+		{since: 12, types: numeric, min: 1, max: anyNumber, attributes: []string{"equation"}},
+		{since: 28, types: numericB, min: 1, max: anyNumber, attributes: []string{"equation"}},
 	},
 	"Neg": unary(signed, signedB), "Abs": unary(numeric, numericB),
 	"Exp": unary(reals, realsB), "Log": unary(reals, realsB), "Sqrt": unary(reals, realsB),

@@ -5,7 +5,7 @@ import "gorgonia.org/tensor"
 // windowVersions is the table of what moves a window over the spatial axes, and
 // of what lays elements around or beside others.
 var windowVersions = map[string][]version{
-	"Conv":    convRows(),
+	"Conv": convRows(), "ConvTranspose": convRows("output_padding", "output_shape"),
 	"MaxPool": maxPoolRows(), "AveragePool": averagePoolRows(),
 	"GlobalMaxPool": since22(1), "GlobalAveragePool": since22(1),
 	"Pad": {
@@ -19,8 +19,8 @@ var windowVersions = map[string][]version{
 	"OneHot": {{since: 9, types: numeric, min: 3, attributes: []string{"axis"}}, {since: 11, types: numeric, min: 3, attributes: []string{"axis"}}},
 }
 
-func convRows() []version {
-	attributes := []string{"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"}
+func convRows(own ...string) []version {
+	attributes := append(own, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
 	return []version{
 		{since: 1, types: reals, min: 2, max: 3, attributes: attributes},
 		{since: 11, types: reals, min: 2, max: 3, attributes: attributes},

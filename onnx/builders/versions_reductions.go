@@ -51,6 +51,12 @@ var reductionVersions = map[string][]version{
 		{since: 11, types: words, min: 2, attributes: []string{"exclusive", "reverse"}},
 		{since: 14, types: wordsB, min: 2, attributes: []string{"exclusive", "reverse"}},
 	},
+	"TopK": {
+		{since: 1, types: reals, min: 1, attributes: []string{"axis", "k"}},
+		{since: 10, types: reals, min: 2, attributes: []string{"axis"}},
+		{since: 11, types: numeric, min: 2, attributes: []string{"axis", "largest", "sorted"}},
+		{since: 24, types: numericB, min: 2, attributes: []string{"axis", "largest", "sorted"}},
+	},
 	"Trilu": {{since: 14, types: anythingB, min: 1, max: 2, attributes: []string{"upper"}}},
 	"SplitToSequence": {
 		{since: 11, types: anything, min: 1, max: 2, attributes: []string{"axis", "keepdims"}},

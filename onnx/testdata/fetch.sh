@@ -19,13 +19,13 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 python=${PYTHON:-python3}
 
-# The list of packages is copied last, so that it stands there only after
-# everything else does, and tells which versions did it.
-if ! cmp -s "$here/requirements.txt" "$folder/requirements.txt"; then
+# The list of packages and the script are copied last, so that they stand there only
+# after everything else does, and tell which versions did it.
+if ! cmp -s "$here/requirements.txt" "$folder/requirements.txt" || ! cmp -s "$here/nodetests.py" "$folder/nodetests.py"; then
 	rm -rf "$folder/packages" "$folder/data"
 	"$python" -m pip install --quiet --disable-pip-version-check --root-user-action ignore --only-binary :all: \
 		--target "$folder/packages" -r "$here/requirements.txt" >&2
 	PYTHONPATH="$folder/packages" "$python" -W ignore "$here/nodetests.py" "$folder/data" >&2
-	cp "$here/requirements.txt" "$folder/requirements.txt"
+	cp "$here/requirements.txt" "$here/nodetests.py" "$folder/"
 fi
 echo "export ONNX_NODE_TESTS='$folder/data'"

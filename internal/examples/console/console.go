@@ -69,3 +69,12 @@ func Fail(stderr io.Writer, name string, err error) int {
 	fmt.Fprintf(stderr, "%s: %v\n", name, err)
 	return Failed
 }
+
+// Must is x. It panics on an error, which can only be a mistake of the example: what flags and
+// files may cause is returned.
+func Must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
