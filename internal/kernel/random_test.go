@@ -1,0 +1,189 @@
+package kernel
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/race"
+)
+
+// randomNest draws the loops of a call: axes of data and of items in any order, packed or
+// with gaps, of which the operator addresses one or two.
+func randomNest(rng *rand.Rand) (w walkCase) {
+	k, many := 1+rng.IntN(2), rng.IntN(4) == 0
+	var loops []Loop
+	tuples := 1
+	for i := range 1 + rng.IntN(4) {
+		n := 1 + rng.IntN(6)
+		if many && i == 0 {
+			n = []int{40, 700, 1300}[rng.IntN(3)]
+		}
+		loops = append(loops, Loop{N: n})
+	}
+	for _, i := range rng.Perm(len(loops)) { // items
+		loops[i].Items = max(1, w.items)
+		w.items = loops[i].Items*loops[i].N + rng.IntN(3)/2*3
+	}
+	for i := len(loops) - 1; i >= 0; i-- { // indices, in the order of the loops
+		if i == 0 || rng.IntN(3) > 0 {
+			loops[i].Idx = tuples
+			tuples *= loops[i].N
+		}
+	}
+	w.axes = make([]Axis, k)
+	for _, i := range rng.Perm(len(loops) + k) { // data
+		stride := max(1, w.data)
+		if i >= len(loops) {
+			w.axes[i-len(loops)] = Axis{1 + rng.IntN(9), stride}
+			w.data = stride*w.axes[i-len(loops)].Size + rng.IntN(3)/2*2
+		} else if loops[i].Idx == 0 || rng.IntN(2) == 0 {
+			loops[i].Data = stride
+			w.data = stride*loops[i].N + rng.IntN(3)/2*2
+		}
+	}
+	w.pick, w.name = loops, fmt.Sprint(loops, w.axes)
+	w.data, w.items = max(1, w.data), max(1, w.items)
+	return w
+}
+
+// TestRandomNests gathers, scatters and reduces along nests of loops of all sorts, and does
+// the same position by position.
+func TestRandomNests(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer par.UseCores(4)()
+	rng := rand.New(rand.NewPCG(21, 22))
+	n := 3000
+	if race.Enabled || testing.Short() {
+		n = 800
+	}
+	for i := range n {
+		w := randomNest(rng)
+		runtime.GOMAXPROCS(1 + i%3)
+		for _, op := range []string{"gather", "scatter", "reduce"} {
+			kind := []num.Kind{num.Int8, num.Int16, num.Float32, num.Int64, num.Complex128}[rng.IntN(5)]
+			bad := rng.IntN(3)
+			w.run(t, kind, op, bad > 0 && rng.IntN(2) == 0, bad)
+			if t.Failed() {
+				t.Fatalf("%s of %v, %d bad", op, w.name, bad)
+			}
+		}
+	}
+}
+
+// TestCursor compares the offsets and the places of a cursor with those of an odometer, in
+// windows of several sizes, with bad tuples that get marks.
+func TestCursor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	for range 2000 {
+		w := randomNest(rng)
+		c := Get()
+		c.Width, c.Data, c.Items = 1, make([]byte, w.data), make([]byte, w.items)
+		c.Axes, c.Loops = append(c.Axes, w.axes...), append(c.Loops, w.pick...)
+		tuples := 1
+		for _, l := range w.pick {
+			tuples += (l.N - 1) * l.Idx
+		}
+		idx := make([]int64, tuples*len(w.axes))
+		for i := range idx {
+			idx[i] = int64(rng.IntN(w.axes[i%len(w.axes)].Size))
+			if rng.IntN(12) == 0 {
+				idx[i] = 99
+			}
+		}
+		c.Idx = num.Bytes(idx)
+		var e nest
+		e.describe(c, true)
+		p := e.part(new(part), 0, e.steps())
+		var want, places, got, gotPlaces []int64
+		var o odometer
+		o.reset(e.loops[:e.tail], position{})
+		for more := true; more; more = o.step() {
+			at := int64(o.data)
+			for a, axis := range w.axes {
+				if j := idx[o.idx*len(w.axes)+a]; j >= int64(axis.Size) {
+					at = leftOut * 2
+				} else {
+					at += j * int64(axis.Stride)
+				}
+			}
+			want, places = append(want, max(at, -1)), append(places, int64(o.items))
+		}
+		atOnce := 1 + rng.IntN(30)
+		window := par.WindowOf(atOnce, rng.IntN(5))
+		window.UsePlaces()
+		cur := &p.tuples
+		cur.start(p)
+		cur.marks, cur.places = true, true
+		for {
+			if bad := cur.fill(window); bad >= 0 {
+				t.Fatalf("%s: index %d is bad in spite of marks", w.name, bad)
+			}
+			n := window.Ready(cur.left == 0)
+			if n == 0 {
+				break
+			}
+			for i := range n {
+				got, gotPlaces = append(got, max(window.Offsets[i], -1)), append(gotPlaces, window.Places[i])
+			}
+			window.Drop(n)
+		}
+		window.Release()
+		if !slices.Equal(got, want) || !slices.Equal(gotPlaces, places) {
+			t.Fatalf("%s, %d at once: offsets %v at %v, want %v at %v", w.name, atOnce, got, gotPlaces, want, places)
+		}
+		c.Put()
+	}
+}
+
+// TestRegion copies what iterations of the divided loop may write to: neither more, nor less.
+func TestRegion(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	for range 2000 {
+		w := randomNest(rng)
+		c := Get()
+		c.Width, c.Data, c.Items = 1, make([]byte, w.data), make([]byte, w.items)
+		c.Axes, c.Loops = append(c.Axes, w.axes...), append(c.Loops, w.pick...)
+		tuples := 1
+		for _, l := range w.pick {
+			tuples += (l.N - 1) * l.Idx
+		}
+		c.Idx = make([]byte, 8*tuples*len(w.axes))
+		var e nest
+		if e.describe(c, true); len(e.loops) == 0 {
+			c.Put()
+			continue
+		}
+		if e.divided = rng.IntN(len(e.loops)); e.loops[e.divided].Data == 0 {
+			c.Put()
+			continue // goroutines do not divide it
+		}
+		lo := rng.IntN(e.steps())
+		hi := lo + 1 + rng.IntN(e.steps()-lo)
+		want := make([]byte, w.data)
+		all := slices.Clone(e.loops)
+		all[e.divided].N = hi - lo
+		for _, a := range c.Axes {
+			all = append(all, Loop{N: a.Size, Data: a.Stride})
+		}
+		var o odometer
+		o.reset(all, position{data: lo * e.loops[e.divided].Data})
+		for more := true; more; more = o.step() {
+			for i := range e.unit {
+				want[o.data+i] = 1
+			}
+		}
+		r := regionCopy{to: make([]byte, w.data), from: bytes.Repeat([]byte{1}, w.data)}
+		r.describe(&e)
+		r.run(lo, hi)
+		if !bytes.Equal(r.to, want) {
+			t.Fatalf("%s, loop %d, %d to %d: copied %v, want %v", w.name, e.divided, lo, hi, r.to, want)
+		}
+		c.Put()
+	}
+}
