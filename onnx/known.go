@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,44 +29,80 @@ var knownOperators = map[string]knownOperator{
 
 // knownNode computes a node of such an operator.
 func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
-	c, err := specification.Call(n.opType, b.opsets[""])
-	if err != nil {
-		return err
-	}
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
 		return err
 	}
-	for name := range node.Attributes {
+	d, err := evalKnown(node, inputs, func(dt tensor.Dtype, shape tensor.Shape) error { return takeTensor(b.settings.budget, dt, shape) })
+	if err != nil {
+		return err
+	}
+	out, err := b.onlyOutput(n)
+	if err == nil {
+		b.constant(out, d)
+	}
+	return err
+}
+
+// evalKnown computes a node of such an operator. take is asked for the memory of the
+// result.
+func evalKnown(n Node, inputs []*binding, take func(tensor.Dtype, tensor.Shape) error) (*tensor.Dense, error) {
+	c, err := specification.Call(n.OpType, n.Opset)
+	if err != nil {
+		return nil, err
+	}
+	for name := range n.Attributes {
 		if _, ok := c.Version.Attribute(name); !ok {
-			return c.UnknownAttribute(name)
+			return nil, c.UnknownAttribute(name)
 		}
 	}
 	wanted := 1
-	if n.opType == "Range" {
+	if n.OpType == "Range" {
 		wanted = 3
 	}
 	if len(inputs) != wanted || slices.Contains(inputs, nil) {
-		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
 	}
 	if err := c.CheckDtype(opset.Parameter{Name: "input 0"}, inputs[0].dtype()); err != nil {
-		return err
+		return nil, err
 	}
-	out, err := knownOperators[n.opType](c, node, inputs)
+	out, err := knownOperators[n.OpType](c, n, inputs)
+	if err == nil {
+		err = take(out.dtype, out.shape)
+	}
 	if err != nil {
-		return errors.WithMessage(err, c.Name())
-	}
-	if err := takeTensor(b.settings.budget, out.dtype, out.shape); err != nil {
-		return errors.WithMessage(err, c.Name())
+		return nil, errors.WithMessage(err, c.Name())
 	}
 	d := tensor.NewDense(out.dtype, out.shape.Clone())
 	out.fill(d)
-	if out, err := b.onlyOutput(n); err == nil {
-		b.constant(out, d)
-	} else {
-		return err
+	return d, nil
+}
+
+// isKnown tells whether a node's operator is one of them.
+func isKnown(n Node) bool {
+	return knownOperators[n.OpType] != nil && plainDomain(n.Domain) == ""
+}
+
+// evalKnownTensors is evalKnown for tensors, of any layout.
+func evalKnownTensors(n Node, inputs []tensor.Tensor, take func(tensor.Dtype, tensor.Shape) error) (*tensor.Dense, error) {
+	known := make([]*binding, len(inputs))
+	for i, t := range inputs {
+		d, err := opset.DescribeTensor(t)
+		switch {
+		case err != nil:
+			return nil, errors.WithMessagef(err, "%s: input %d", n.OpType, i)
+		case !d.Given:
+			continue
+		}
+		known[i] = &binding{name: fmt.Sprint("input ", i), known: t.(*tensor.Dense)}
+		// Those of Shape and Size need no copy: their values are not read.
+		if n.OpType != "Shape" && n.OpType != "Size" && (len(d.Shape) == 1 || d.Shape.TotalSize() == 1) && !slices.Contains(d.Shape, 0) {
+			if known[i].known, err = packedCopy(known[i].known); err != nil {
+				return nil, errors.WithMessagef(err, "%s: input %d", n.OpType, i)
+			}
+		}
 	}
-	return nil
+	return evalKnown(n, known, take)
 }
 
 // shapeOf is the shape of its input from start up to end, an attribute each since
