@@ -360,7 +360,7 @@ func TestSegmentHash(t *testing.T) {
 			{"rank", wide, ids, 3, nil},
 		}
 		if name != "SegmentSoftmax" {
-			for _, x := range []float64{1, -1, 0.1, math.Inf(1), math.NaN()} {
+			for _, x := range []float64{1, -1, 0.1, math.Inf(1), math.NaN(), math.Copysign(0, -1)} {
 				variants = append(variants, variant{fmt.Sprint("empty ", x), rows, ids, 3, []gather.Option{gather.WithEmptySegment(x)}})
 			}
 		}

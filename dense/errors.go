@@ -20,7 +20,7 @@ var (
 	// ErrOption marks an option that the operator does not have.
 	ErrOption = plan.ErrOption
 	// ErrLayout marks a tensor whose memory the operators cannot use: a masked
-	// or sparse one, one on a device, or a dst that overlaps an input.
+	// or sparse one, one on a device, or a dst that overlaps an input, see [WithReuse].
 	ErrLayout = core.ErrLayout
 	// ErrMaxBytes marks an array that is larger than [WithMaxBytes] allows.
 	ErrMaxBytes = errors.New("more memory than WithMaxBytes allows")

@@ -151,7 +151,8 @@ func WithEmptySegment(x float64) Option {
 // WithReuse makes the operator write its result to dst, which it also returns. dst
 // must have the result's dtype and shape, in any memory layout, and must not overlap
 // an input; only a scatter may be given its own data as dst, and then changes it in
-// place. After an [*IndexError] dst holds anything, except that a scatter's own data
+// place. All from a tensor's first element to its last counts as its memory: of one matrix
+// two halves of rows can be input and dst, two halves of columns cannot. After an [*IndexError] dst holds anything, except that a scatter's own data
 // is unchanged. Strings cannot be written to a given tensor: package tensor hides
 // them from the garbage collector there.
 //

@@ -181,7 +181,7 @@ func TestReuseRefused(t *testing.T) {
 		{"a part of data", shared, index(0, 1), lower,
 			dense.ErrLayout, "Gather: dst overlaps data in memory"},
 		{"columns between those of data", view(nil, tensor.S(0, 2)), index(0, 1, 2, 3), view(nil, tensor.S(2, 4)),
-			dense.ErrLayout, "Gather: dst overlaps data in memory"},
+			dense.ErrLayout, "Gather: dst overlaps data in memory; all from a tensor's first element to its last counts as its memory"},
 		{"the indices", index(7, 8, 9, 10), someIndices, tensor.New(tensor.WithShape(2, 4), tensor.WithBacking(numbers[4:12])),
 			dense.ErrLayout, "Gather: dst overlaps indices in memory"},
 		{"indices that are converted", values(dims{4}, int16(7), 8, 9, 10), tensor.New(tensor.WithShape(4), tensor.WithBacking(narrow[:4])),
@@ -210,20 +210,25 @@ func TestAddOverlap(t *testing.T) {
 	at := func(from int, shape ...int) *tensor.Dense {
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(numbers[from:from+product(shape)]))
 	}
+	columns := func(from int) *tensor.Dense {
+		v, err := at(0, 3, 4).Slice(nil, tensor.S(from, 4, 2))
+		must(err)
+		return v.(*tensor.Dense)
+	}
 	for _, c := range []struct {
 		name                  string
 		dst, updates, indices *tensor.Dense
-		overlap               bool
+		text                  string
 	}{
-		{"updates", at(0, 4), at(3, 4), index(0, 1, 2, 3), true},
-		{"indices", at(4, 4), at(10, 5), at(0, 5), true},
-		{"side by side", at(0, 4), at(4, 4), at(8, 4), false},
+		{"updates", at(0, 4), at(3, 4), index(0, 1, 2, 3), "AddGather: dst overlaps updates in memory"},
+		{"indices", at(4, 4), at(10, 5), at(0, 5), "AddGather: dst overlaps indices in memory"},
+		{"columns between those of updates", columns(0), columns(1), index(0, 1, 2), "AddGather: dst overlaps updates in memory; all from a tensor's first element to its last counts as its memory"},
+		{"side by side", at(0, 4), at(4, 4), at(8, 4), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := dense.AddGather(c.dst, c.updates, c.indices, 0)
-			const want = "AddGather: dst overlaps updates or indices in memory"
-			if c.overlap != errors.Is(err, dense.ErrLayout) || err != nil && err.Error() != want {
-				t.Errorf("error %v", err)
+			if overlap := c.text != ""; overlap != errors.Is(err, dense.ErrLayout) || overlap && err.Error() != c.text || !overlap && err != nil {
+				t.Errorf("error %v, want %q", err, c.text)
 			}
 		})
 	}

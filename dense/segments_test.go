@@ -56,7 +56,7 @@ func (s *source) segments() *segmentCall {
 	if s.Rarely(4) {
 		c.data = []int{s.Choose(40), 1 + s.Choose(9)}
 	}
-	c.skip, c.reuse, c.empty = s.Rarely(2), s.Rarely(2), float64(s.Choose(3))
+	c.skip, c.reuse, c.empty = s.Rarely(2), s.Rarely(2), choice(s, []float64{0, 1, 2, math.Copysign(0, -1)})
 	c.in, c.at, c.out, c.idType = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), choice(s, indexTypes)
 	for range c.data[0] {
 		v := int64(s.Choose(max(1, c.segments)))
@@ -133,11 +133,15 @@ func (e elements[T]) segments(c *segmentCall) error {
 	return e.different(out.Values(), want.Data)
 }
 
-// number is a small number as an element.
+// number is a small number as an element, or -0 where there is one.
 func (e elements[T]) number(x float64) T {
-	one, n := e.arithmetic().One, e.arithmetic().Zero
+	a := e.arithmetic()
+	n := a.Zero
+	if math.Signbit(x) {
+		return a.Mul(n, a.Sub(n, a.One))
+	}
 	for range int(x) {
-		n = e.arithmetic().Add(n, one)
+		n = a.Add(n, a.One)
 	}
 	return n
 }

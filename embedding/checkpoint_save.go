@@ -273,6 +273,9 @@ func (o *optimizer) lookBeside(op string, t *Table) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.closed {
+		return errClosed(op)
+	}
 	if t.readOnly {
 		if folder, err := o.findStates(t); folder == "" || err != nil {
 			return errors.WithMessage(err, op)

@@ -46,7 +46,8 @@ func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 // within a step leaves a part of the step. [Save] writes whole steps. Until Close
 // other processes can open the table only with [WithReadOnly]. The states of optimisers
 // are files in a folder beside it: Adam's m and v of items.npy are items.npy.adam/m.npy
-// and items.npy.adam/v.npy. If you rename the file, rename the folder, too.
+// and items.npy.adam/v.npy. If you rename the file, rename the folder, too. A table that is
+// open meanwhile keeps the states that it has; the first step of another optimiser is an error.
 //
 // On Linux lookups and steps ask the disk for all of their rows before they read the
 // first; [Table.Prefetch] asks earlier.
@@ -71,13 +72,9 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	if err := npy.CheckMachine(); err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	switch {
-	case path == "":
-		return nil, errors.Errorf("%s: the file's name is empty", op)
-	case isSafetensors(path):
-		return nil, errors.Errorf("%s: %s: it writes a .npy file; WriteFile writes a .safetensors file, for lookups only", op, path)
-	case strings.HasSuffix(path, files.Partial):
-		return nil, errors.Errorf("%s: %s: names that end in %s are those of files that are being written", op, path, files.Partial)
+	resolved, err := createName(path)
+	if err != nil {
+		return nil, errors.WithMessage(err, op)
 	}
 	header := npy.Header{Kind: kind, Shape: shape}
 	head, err := header.Encode(npy.Page)
@@ -87,17 +84,6 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 	bytes, err := header.Bytes()
 	if err != nil {
 		return nil, fault.Errorf(dense.ErrShape, "%s: %v", op, err)
-	}
-	folder, err := files.Resolve(filepath.Dir(path))
-	if err != nil {
-		return nil, errors.WithMessage(err, op)
-	}
-	resolved := filepath.Join(folder, filepath.Base(path))
-	if err := newName(resolved); err != nil {
-		return nil, errors.WithMessage(err, op)
-	}
-	if err := noStates(resolved); err != nil {
-		return nil, errors.WithMessage(err, op)
 	}
 	t := newTable(shape, storageOf(kind), nil, s)
 	mapped, err := files.Create(path, int64(len(head))+bytes, func(mem []byte) (err error) {
@@ -143,7 +129,7 @@ func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	}
 	resolved, err := files.Resolve(path)
 	if err != nil {
-		return nil, errors.WithMessage(advise(err, fs.ErrNotExist, "Create makes a new table"), op)
+		return nil, errors.WithMessage(adviseMissing(err, path), op)
 	}
 	if isSafetensors(path) {
 		t, err := openTensor(resolved, s)
@@ -223,13 +209,55 @@ func (f *file) closeStates() (err error) {
 	return err
 }
 
-// newName refuses the name of a new file if a file has it.
-func newName(path string) error {
-	taken, err := files.Exists(path)
-	if taken {
-		err = errors.Wrapf(fs.ErrExist, "%s: a new table needs another name, Open opens this one", path)
+// createName is the name of a new table's file, absolute and without links, if Create
+// takes it.
+func createName(path string) (string, error) {
+	switch {
+	case path == "":
+		return "", errors.New("the file's name is empty")
+	case isSafetensors(path):
+		return "", errors.Errorf("%s: it writes a .npy file; WriteFile writes a .safetensors file, for lookups only", path)
+	case strings.HasSuffix(path, files.Partial):
+		return "", errors.Errorf("%s: names that end in %s are those of files that are being written", path, files.Partial)
 	}
-	return err
+	resolved, err := newName(path)
+	if err != nil {
+		return "", err
+	}
+	return resolved, noStates(resolved)
+}
+
+// newName is the name of a new file, absolute and without links, if nothing has it.
+func newName(path string) (string, error) {
+	folder, err := files.Resolve(filepath.Dir(path))
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, filepath.Base(path))
+	taken, err := files.Exists(path)
+	if !taken {
+		return path, err
+	}
+	remedy := ""
+	switch _, err := files.StatRegular(path); {
+	case err == nil:
+		remedy = ", Open opens this one"
+	case errors.Is(err, fs.ErrNotExist):
+		remedy = ", this one is a symbolic link that leads nowhere"
+	}
+	return "", errors.Wrapf(fs.ErrExist, "%s: a new table needs another name%s", path, remedy)
+}
+
+// adviseMissing ends an error about a table's file that is missing with what to do about it,
+// which nothing must then refuse.
+func adviseMissing(err error, path string) error {
+	if link, _ := files.Exists(path); link {
+		return advise(err, fs.ErrNotExist, path+" is a symbolic link that leads nowhere")
+	}
+	if _, refused := createName(path); refused != nil {
+		return err
+	}
+	return advise(err, fs.ErrNotExist, "Create makes a new table")
 }
 
 // advise ends an error of this cause with what to do about it.

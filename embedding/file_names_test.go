@@ -4,6 +4,7 @@ package embedding_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -196,6 +197,43 @@ func TestLoadOfOthers(t *testing.T) {
 			}
 			p.same(t, "after the error", newPair(t, 7))
 		})
+	}
+}
+
+// TestMissing: what Open says of a file that is missing is what can be done: Create makes a
+// new table where nothing is in its way.
+func TestMissing(t *testing.T) {
+	folder := t.TempDir()
+	dangling := filepath.Join(folder, "link.npy")
+	ok(t, os.Symlink("nowhere", dangling))
+	ok(t, os.Symlink("link.npy", filepath.Join(folder, "second.npy")))
+	ok(t, os.Mkdir(filepath.Join(folder, "old.npy.adam"), 0o777))
+	ok(t, os.Mkdir(filepath.Join(folder, "folder.npy"), 0o777))
+	for name, c := range map[string]struct{ open, create string }{
+		"items.npy":         {"; Create makes a new table", ""},
+		"link.npy":          {"/link.npy is a symbolic link that leads nowhere", "a new table needs another name, this one is a symbolic link that leads nowhere"},
+		"second.npy":        {"/second.npy is a symbolic link that leads nowhere", "this one is a symbolic link that leads nowhere"},
+		"items.safetensors": {"items.safetensors: no such file or directory", "it writes a .npy file"},
+		"items.npy.partial": {"items.npy.partial: no such file or directory", "being written"},
+		"no/items.npy":      {"no: no such file or directory", "no: no such file or directory"},
+		"old.npy":           {"old.npy: no such file or directory", "old.npy.adam has the states of an optimiser for an older table"},
+		"folder.npy":        {"folder.npy is no regular file", "a new table needs another name: file already exists"},
+	} {
+		path := filepath.Join(folder, name)
+		_, err := embedding.Open(path)
+		if text, _, _ := strings.Cut(fmt.Sprint(err), " ("); !strings.HasSuffix(text, c.open) { // without the mode of a folder
+			t.Errorf("Open of %s: %v, want %s", name, err, c.open)
+		}
+		if errors.Is(err, fs.ErrNotExist) == (name == "folder.npy") {
+			t.Errorf("Open of %s: %v is of another kind", name, err)
+		}
+		table, err := embedding.Create(path, tensor.Float32, 3, 5, embedding.Zeros())
+		if (err == nil) != (c.create == "") || err != nil && !strings.Contains(err.Error(), c.create) {
+			t.Errorf("Create of %s: %v, want %s", name, err, c.create)
+		}
+		if err == nil {
+			ok(t, table.Close())
+		}
 	}
 }
 

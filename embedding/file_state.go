@@ -75,11 +75,24 @@ func noStates(path string) error {
 	return nil
 }
 
+// stillNamed refuses a table whose name is not that of its file any more: what is beside
+// the name belongs to the file that has it now.
+func (t *Table) stillNamed() error {
+	if named, err := t.memory.mapped.file.Has(t.file.path); named || err != nil {
+		return err
+	}
+	return errors.Errorf("%s is not the table's file any more, which was renamed, replaced or removed while it was open, so an optimiser's states cannot be beside it; Close the table and Open it by its new name",
+		t.file.path)
+}
+
 // findStates is the folder of a table's states, or "". An optimiser without a memory
-// has none.
+// has none, and a .safetensors file neither.
 func (o *optimizer) findStates(t *Table) (string, error) {
-	if t.file == nil || stateNames[o.rule][0] == "" {
+	if t.file == nil || t.file.safetensors || stateNames[o.rule][0] == "" {
 		return "", nil
+	}
+	if err := t.stillNamed(); err != nil {
+		return "", err
 	}
 	folder := stateFolder(t.file.path, o.rule)
 	if taken, err := files.Exists(folder); taken || err != nil {
@@ -192,7 +205,10 @@ func (o *optimizer) createStates(s *state, folder string) error {
 				return err
 			}
 		}
-		return createState(partial, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}, func([]byte) {})
+		if err := createState(partial, stepsFile, npy.Header{Kind: num.Int64, Shape: []int{1}}, func([]byte) {}); err != nil {
+			return err
+		}
+		return s.table.stillNamed() // large states take a while
 	})
 }
 

@@ -134,6 +134,11 @@ func (t *Table) place(l *Lookup, g *G.ExprGraph) (_ *Lookup, err error) {
 	case len(shape) == 0:
 		return nil, fault.Errorf(dense.ErrShape, "%s: one id of a table of rank 1 would be a scalar, give the shape 1", l.call)
 	}
+	if l.whole {
+		if err := checkEmptyRows(l.call, "positions", t.shape); err != nil {
+			return nil, err
+		}
+	}
 	for _, n := range g.AllNodes() {
 		if n.Op() == nil && n.Name() == l.name {
 			return nil, errors.Errorf("%s: the graph has an input of this name already, Gorgonia might make one node of both", l.call)

@@ -57,7 +57,7 @@ func openTensor(path string, s settings) (*Table, error) {
 
 // findTensor finds a tensor, and what it is as a table.
 func findTensor(file []byte, name *string) (*safetensors.Tensor, Storage, tensor.Shape, error) {
-	h, err := safetensors.Read(file)
+	h, err := safetensors.Read(file, storageKey, columnsKey)
 	if err != nil {
 		return nil, 0, nil, err
 	}

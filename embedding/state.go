@@ -77,6 +77,11 @@ func (o *optimizer) stateOf(op string, t *Table) (*state, error) {
 	if err := fitsDtype(op, "WithInitialAccumulator has", o.numbers[accumulator], t); err != nil {
 		return nil, err
 	}
+	if o.rule == update.RowWiseAdagrad {
+		if err := checkEmptyRows(op, "states", t.shape); err != nil {
+			return nil, err
+		}
+	}
 	s := &state{table: t, shape: o.stateShape(t), initial: o.numbers[accumulator]}
 	if t.file != nil {
 		if err := o.openStates(op, s); err != nil {

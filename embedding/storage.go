@@ -92,6 +92,11 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 	if err := core.Fits(op, "a table", tensor.Shape{size}, tensor.Uint8); err != nil {
 		return nil, err
 	}
+	if size > 0 {
+		if err := checkEmptyRows(op, "scales", t.shape); err != nil {
+			return nil, err
+		}
+	}
 	mem, err := allocate(size)
 	if err != nil {
 		return nil, errors.WithMessage(err, op)

@@ -1,6 +1,8 @@
 package embedding
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	G "gorgonia.org/gorgonia"
@@ -18,7 +20,7 @@ import (
 // the node before each run: the node has memory of its own, since TapeMachine sometimes
 // writes results over inputs. WithPadding does not matter here.
 //
-// Errors: [dense.ErrShape] for more than 2147483647 rows.
+// Errors: [dense.ErrShape] for more than 2147483647 rows, or 1048576 without numbers.
 func (t *Table) Whole(g *G.ExprGraph, name string) (*Lookup, error) {
 	l := &Lookup{name: name, whole: true, request: request{call: fault.Call("Whole", []string{name}), bags: -1}}
 	if t != nil {
@@ -33,6 +35,7 @@ func (l *Lookup) readWhole(ids tensor.Tensor) error {
 		return errors.Errorf("%s: ids are given to a lookup of all rows: call Set(nil)", l.call)
 	}
 	p := &l.next
+	p.rows = slices.Grow(p.rows, l.table.rows-len(p.rows))
 	for r := len(p.rows); r < l.table.rows; r++ {
 		p.rows = append(p.rows, int64(r))
 	}

@@ -1,7 +1,6 @@
 package embedding
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -45,12 +44,8 @@ func (t *Table) writeFile(path string) error {
 	if err := npy.CheckMachine(); err != nil {
 		return err
 	}
-	folder, err := files.Resolve(filepath.Dir(path))
+	resolved, err := newName(path)
 	if err != nil {
-		return err
-	}
-	resolved := filepath.Join(folder, filepath.Base(path))
-	if err := newName(resolved); err != nil {
 		return err
 	}
 	var head []byte

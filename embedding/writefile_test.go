@@ -141,7 +141,7 @@ func TestRefusedTensors(t *testing.T) {
 	refused(t, open(several, 16, embedding.WithTensor("x")), nil, "no tensor has the name x", "embed, ints")
 	refused(t, open(several, 16, embedding.WithTensor("scalar")), dense.ErrShape, "tensor scalar: it is a scalar")
 	refused(t, open(several, 16, embedding.WithTensor("ints")), dense.ErrDtype, "elements are I32, allowed are F64")
-	refused(t, open(several, 15, embedding.WithTensor("embed")), nil, "tensor ints has the offsets")
+	refused(t, open(several, 15, embedding.WithTensor("embed")), nil, "tensor ints: it has the offsets")
 	u8 := func(metadata string) string {
 		return `{"__metadata__": ` + metadata + `, "w": {"dtype": "U8", "shape": [2, 12], "data_offsets": [0, 24]}}`
 	}

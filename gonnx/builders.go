@@ -50,7 +50,7 @@ func preferred(own ops.Operator, opType string, opset int, k *kept) ops.Operator
 	if _, known := meanings[opType]; !known && op != nil {
 		return op
 	}
-	rest := &carried{Operator: own, opType: opType, opset: opset}
+	rest := &carried{Operator: own, opType: opType, opset: opset, kept: k}
 	if op == nil {
 		return rest
 	}

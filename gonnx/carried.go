@@ -58,8 +58,10 @@ func isOpset13(op ops.Operator) bool {
 // something else there is refused.
 type carried struct {
 	ops.Operator
-	opType string
-	opset  int
+	opType  string
+	opset   int
+	kept    *kept
+	targets int64 // of a LinearRegressor
 }
 
 // Init hands the attributes to gonnx. Most of its operators would ignore others without
@@ -85,6 +87,11 @@ func (c *carried) Init(n *pb.NodeProto) error {
 		} else if !isKind(want, value) {
 			return errors.Wrapf(dense.ErrOption, "attribute %q is a %T, a %v is allowed", name, value, want)
 		}
+	}
+	if x, ok := given["targets"].(int64); ok {
+		c.targets = x
+	} else {
+		c.targets = 1
 	}
 	return c.Operator.Init(n)
 }

@@ -32,6 +32,6 @@
 // initializers, dims that do not fit the data, subgraphs and unknown operators are
 // errors of [Load], which lists all operators that are missing at once. Bad inputs,
 // indices out of range and panics in an operator of gonnx are errors of [Model.Run],
-// which name the node. So is a node whose computation would take more than 16 GiB; the sum
-// over all nodes is not bounded.
+// which name the node. So is a node whose results would take more than 16 GiB, or what
+// [Model.SetMaxBytes] allows; the sum of all nodes' results is not bounded.
 package gathergonnx

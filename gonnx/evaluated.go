@@ -77,7 +77,7 @@ func (op *evaluated) Init(n *pb.NodeProto) (err error) {
 }
 
 // read makes what is kept of the node.
-func (op *evaluated) read() (*onnx.Evaluator, error) {
+func (op *evaluated) read(limit onnx.MaxBytes) (*onnx.Evaluator, error) {
 	n := op.node
 	if !node.IsONNX(n.GetDomain()) {
 		return nil, errors.Errorf("%s: the operator is ONNX's own, the node's is of domain %q", op.opType, n.GetDomain())
@@ -97,7 +97,7 @@ func (op *evaluated) read() (*onnx.Evaluator, error) {
 		}
 	}
 	call := onnx.Node{OpType: op.opType, Opset: op.opset, Attributes: attributes, Inputs: n.GetInput(), Outputs: n.GetOutput()}
-	return onnx.NewEvaluator(op.build, call, op.kept.constantInputs(n))
+	return onnx.NewEvaluator(op.build, call, limit, op.kept.constantInputs(n))
 }
 
 // Apply computes the operator.

@@ -61,7 +61,7 @@ func load(b []byte, layers []Layer) (*Model, error) {
 	if err := checkOpset(checked.Opset()); err != nil {
 		return nil, errors.WithMessage(err, "ONNX's own operators")
 	}
-	m := &Model{opset: checked.Opset(), inputs: checked.Inputs()}
+	m := &Model{opset: checked.Opset(), inputs: checked.Inputs(), kept: newKept()}
 	if err := check(mp.GetGraph()); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func load(b []byte, layers []Layer) (*Model, error) {
 	if m.Model, err = gonnx.NewModel(mp); err != nil {
 		return nil, err
 	}
-	k := newKept()
+	k := m.kept
 	k.constants = map[string]bool{}
 	for n := range known {
 		for _, name := range n.GetOutput() {

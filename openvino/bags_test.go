@@ -2,6 +2,7 @@ package openvino
 
 import (
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -124,6 +125,23 @@ func TestNumSegments(t *testing.T) {
 	l.NumSegments = &five
 	_, err = Eval(l, data, ids, of(i64(4)))
 	assert.ErrorContains(t, err, "the input num_segments is 4, Layer.NumSegments is 5")
+
+	// An input that asks for more than there is, and one that Layer.NumSegments bounds.
+	l.NumSegments = nil
+	many := int64(1) << 28
+	if strconv.IntSize == 64 {
+		many = 1 << 50
+		_, err = Eval(l, data, ids, of(i64(many)))
+		assert.ErrorIs(t, err, dense.ErrShape, "num_segments")
+		_, err = Eval(l, data, of(i64(0, 0, 1, 1, many), 5))
+		assert.ErrorIs(t, err, dense.ErrShape, "the greatest id")
+	}
+	l.NumSegments = &four
+	_, err = Eval(l, data, ids, of(i64(many)))
+	assert.ErrorIs(t, err, dense.ErrOption)
+	got, err = Eval(l, data, of(i64(0, 0, 1, 1, many), 5))
+	require.NoError(t, err)
+	assert.Equal(t, tensor.Shape{4, 2}, got.Shape())
 
 	// A graph whose segment ids are not known yet.
 	g := gorgonia.NewGraph()

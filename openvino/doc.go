@@ -44,6 +44,14 @@
 // called. A SegmentMax without num_segments takes the number from its segment ids,
 // which then need a value, too. Layer.NumSegments is for OutputShape.
 //
+// # Memory
+//
+// A result may be as large as the machine's memory; a larger one is an error before it is
+// allocated. A num_segments of one number, or one large segment id where it is left out,
+// asks for so many rows. If inputs come from elsewhere, set Layer.NumSegments: another
+// num_segments is an error then, and an id does not change the shape, which OutputShape
+// tells. Indices ask for no more than their own number of rows.
+//
 // # Types
 //
 // OpenVINO's types are tensor's: boolean is bool, i64 is int64 and f32 is float32.

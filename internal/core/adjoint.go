@@ -66,8 +66,8 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
-	if d.overlaps(&u) || d.overlaps(&x.view) {
-		return fault.Errorf(ErrLayout, "%s: dst overlaps updates or indices in memory", op)
+	if err := d.apart(op, &u, &x.view); err != nil {
+		return err
 	}
 	p.Normalize(len(d.shape), len(x.shape))
 	x.load()

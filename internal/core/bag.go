@@ -94,7 +94,7 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 		return nil, err
 	}
 	b.kind = b.table.kind
-	if p.Empty != 0 {
+	if p.FillsEmpty() {
 		b.empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
 	}
 	return p.AppendShape(buf, list[:n]...)
@@ -117,7 +117,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
 	}
-	if p.Empty != 0 {
+	if p.FillsEmpty() {
 		if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
 			return err
 		}

@@ -37,10 +37,8 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 			return err
 		}
 	}
-	for _, v := range [...]*view{&u, &b.x.view, &b.borders.view, &b.weights, &forward} {
-		if b.table.overlaps(v) {
-			return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory", op, v.name)
-		}
+	if err := b.table.apart(op, &u, &b.x.view, &b.borders.view, &b.weights, &forward); err != nil {
+		return err
 	}
 	defer b.release()
 	if err := b.load(); err != nil {

@@ -28,10 +28,8 @@ func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tens
 		return nil, fault.Errorf(shapes.ErrShape, "%s: dst has shape %v, the result %v%s",
 			op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
-	for _, in := range inputs {
-		if out.overlaps(in) {
-			return nil, fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory", op, in.name)
-		}
+	if err := out.apart(op, inputs...); err != nil {
+		return nil, err
 	}
 	return dst, nil
 }

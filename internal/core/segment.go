@@ -216,7 +216,7 @@ func (s *segments) reduce(p *plan.Params, out, empty []byte) {
 		Borders: bag.Borders{Bags: p.NumSegments, Segments: s.loadedIDs(), Short: s.ids.is32}, Default: -1,
 	}
 	d.Reduce(out)
-	if p.Empty != 0 {
+	if p.FillsEmpty() {
 		s.ids.fillEmpty(out, p.NumSegments, empty)
 	}
 }

@@ -153,8 +153,24 @@ func (v *view) stride(d int) int {
 	return stride
 }
 
-// overlaps reports whether two views share memory. Views of one tensor that
-// interleave without meeting count as sharing.
+// apart refuses a dst that overlaps an input.
+func (v *view) apart(op string, inputs ...*view) error {
+	for _, in := range inputs {
+		if !v.overlaps(in) {
+			continue
+		}
+		between := ""
+		if !v.packed || !in.packed {
+			between = "; all from a tensor's first element to its last counts as its memory"
+		}
+		return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory%s", op, in.name, between)
+	}
+	return nil
+}
+
+// overlaps reports whether the memory of two views, from the first element of each to its
+// last, has a byte in common. Views of one tensor that interleave without sharing an
+// element do.
 func (v *view) overlaps(w *view) bool {
 	if len(v.mem) == 0 || len(w.mem) == 0 {
 		return false

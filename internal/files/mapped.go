@@ -100,7 +100,7 @@ func (m *Mapped) name(path string) error {
 // this Mapped alone until Close, and its holes, which a full disk could not fill
 // later, get blocks.
 func Open(path string, readOnly bool) (*Mapped, error) {
-	info, err := statRegular(path) // before it is opened: a pipe would wait for its writer
+	info, err := StatRegular(path) // before it is opened: a pipe would wait for its writer
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +170,9 @@ func (m *Mapped) Size() (int64, error) {
 	}
 	return info.Size(), nil
 }
+
+// Has tells whether the file has a name: one that it had can be another file's since.
+func (m *Mapped) Has(path string) (bool, error) { return m.file.has(path) }
 
 // Writable makes the memory of a file opened for reading only such that writing to
 // it ends no process. The file does not change by it.

@@ -29,6 +29,9 @@ func (m *Mapped) Bytes() []byte { return nil }
 // Size is nothing.
 func (m *Mapped) Size() (int64, error) { return 0, nil }
 
+// Has is always so.
+func (m *Mapped) Has(string) (bool, error) { return true, nil }
+
 // Writable does nothing.
 func (m *Mapped) Writable() error { return nil }
 

@@ -58,13 +58,14 @@ func openFile(path string, flag int) (*File, error) {
 // OpenRegular opens a file to read it. A pipe would wait for its writer, so nothing
 // else is opened.
 func OpenRegular(path string) (*File, error) {
-	if _, err := statRegular(path); err != nil {
+	if _, err := StatRegular(path); err != nil {
 		return nil, err
 	}
 	return openFile(path, os.O_RDONLY)
 }
 
-func statRegular(path string) (fs.FileInfo, error) {
+// StatRegular is os.Stat of a regular file; what is none is an error.
+func StatRegular(path string) (fs.FileInfo, error) {
 	info, err := stat(path)
 	if err != nil {
 		return nil, err

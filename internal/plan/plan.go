@@ -5,6 +5,7 @@
 package plan
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -138,6 +139,10 @@ type Settings struct {
 	SkipBehind     bool    // SegmentMax's Skip is for ids from NumSegments on alone
 }
 
+// FillsEmpty reports whether the elements of a segment without rows are another number
+// than the 0 that kernels write: -0 is one, too.
+func (s *Settings) FillsEmpty() bool { return math.Float64bits(s.Empty) != 0 }
+
 // Params is an operator with its axis and settings.
 type Params struct {
 	Op   Op
@@ -185,7 +190,7 @@ func (p Params) String() string {
 	if p.SkipBehind {
 		add("skip", "behind")
 	}
-	if p.Empty != 0 {
+	if p.FillsEmpty() {
 		add("empty_segment", strconv.FormatFloat(p.Empty, 'g', -1, 64))
 	}
 	if len(fields) == 0 {

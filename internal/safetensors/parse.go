@@ -1,35 +1,29 @@
 package safetensors
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
-	"strconv"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 )
 
-// parser reads the JSON of a header token by token: encoding/json would take the last of
-// two values of one name.
-type parser struct{ *json.Decoder }
-
-func parse(text []byte) (*Header, error) {
-	if !utf8.Valid(text) {
+// parse reads a header of a file with so many bytes of data, and of its metadata those of
+// some keys.
+func parse(text string, data int64, keys []string) (*Header, error) {
+	if !utf8.ValidString(text) {
 		return nil, errors.New("the header is no valid UTF-8")
 	}
-	p := parser{json.NewDecoder(bytes.NewReader(text))}
-	p.UseNumber()
+	p := parser{scanner: scanner{text: text}, data: data}
 	h := &Header{}
-	seen := map[string]bool{}
+	seen := map[string]struct{}{}
 	err := p.object("the header", func(name string) error {
-		if seen[name] {
+		if _, twice := seen[name]; twice {
 			return errors.Errorf("the name %s comes twice", fault.Name(name))
 		}
-		seen[name] = true
+		seen[name] = struct{}{}
 		if name == metadata {
-			return p.metadata(h)
+			return p.metadata(h, keys)
 		}
 		t, err := p.tensor(name)
 		h.Tensors = append(h.Tensors, t)
@@ -38,87 +32,62 @@ func parse(text []byte) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.Token(); err != io.EOF {
+	if !p.end() {
 		return nil, errors.New("the header goes on behind its object")
 	}
 	return h, nil
 }
 
-// object reads an object, whose values member reads.
-func (p parser) object(what string, member func(key string) error) error {
-	if err := p.expect(what, json.Delim('{')); err != nil {
-		return err
-	}
-	for p.More() {
-		key, err := p.text(what)
-		if err != nil {
-			return err
-		}
-		if err := member(key); err != nil {
-			return err
-		}
-	}
-	return p.expect(what, json.Delim('}'))
+// parser reads the parts of a header. What a tensor says is checked as soon as it is read:
+// a header may have millions of them.
+type parser struct {
+	scanner
+	data   int64
+	buffer [64]int64
 }
 
-func (p parser) expect(what string, want json.Delim) error {
-	got, err := p.Token()
-	if err != nil {
-		return errors.Wrapf(err, "%s is no JSON", what)
-	}
-	if got != want {
-		return errors.Errorf("%s has %.40q where %q is needed", what, got, want)
-	}
-	return nil
-}
-
-func (p parser) text(what string) (string, error) {
-	got, err := p.Token()
-	if err != nil {
-		return "", errors.Wrapf(err, "%s is no JSON", what)
-	}
-	text, ok := got.(string)
-	if !ok {
-		return "", errors.Errorf("%s has %.40q where a string is needed", what, got)
-	}
-	return text, nil
-}
-
-func (p parser) metadata(h *Header) error {
+func (p *parser) metadata(h *Header, keys []string) error {
 	h.Metadata = map[string]string{}
+	seen := map[string]struct{}{}
 	return p.object(metadata, func(key string) error {
-		if _, twice := h.Metadata[key]; twice {
+		if _, twice := seen[key]; twice {
 			return errors.Errorf("%s has %s twice", metadata, fault.Name(key))
 		}
-		value, err := p.text(metadata)
-		h.Metadata[key] = value
+		seen[key] = struct{}{}
+		value, err := p.string(metadata)
+		if slices.Contains(keys, key) {
+			h.Metadata[key] = value
+		}
 		return err
 	})
 }
 
-func (p parser) tensor(name string) (t Tensor, err error) {
+// The keys of a tensor, as bits.
+const (
+	dtypeKey = 1 << iota
+	shapeKey
+	offsetsKey
+)
+
+var tensorKeys = map[string]int{"dtype": dtypeKey, "shape": shapeKey, "data_offsets": offsetsKey}
+
+func (p *parser) tensor(name string) (t Tensor, err error) {
 	t.Name = name
-	seen := map[string]bool{}
+	seen := 0
 	err = p.object("its description", func(key string) (err error) {
-		if seen[key] {
+		bit := tensorKeys[key]
+		if seen&bit != 0 {
 			return errors.Errorf("%s comes twice", key)
 		}
-		seen[key] = true
-		switch key {
-		case "dtype":
-			t.Dtype, err = p.text(key)
-		case "shape":
-			var dims []int64
-			dims, err = p.numbers(key, 64)
-			for _, n := range dims {
-				if int64(int(n)) != n {
-					return errors.Errorf("shape has the dim %d, which no int holds here", n)
-				}
-				t.Shape = append(t.Shape, int(n))
-			}
-		case "data_offsets":
+		seen |= bit
+		switch bit {
+		case dtypeKey:
+			t.Dtype, err = p.string(key)
+		case shapeKey:
+			t.Shape, err = p.shape(key)
+		case offsetsKey:
 			var offsets []int64
-			if offsets, err = p.numbers(key, 2); err == nil && len(offsets) != 2 {
+			if offsets, err = p.numbers(p.buffer[:0], key, 2); err == nil && len(offsets) != 2 {
 				err = errors.Errorf("data_offsets are %d numbers, 2 are needed", len(offsets))
 			}
 			if err == nil {
@@ -129,33 +98,28 @@ func (p parser) tensor(name string) (t Tensor, err error) {
 		}
 		return err
 	})
-	if err == nil && len(seen) != 3 {
+	switch {
+	case err != nil:
+	case seen != dtypeKey|shapeKey|offsetsKey:
 		err = errors.New("dtype, shape and data_offsets are needed")
+	case t.End < t.Begin || t.End > p.data:
+		err = errors.Errorf("it has the offsets %d and %d, allowed are ascending ones from 0 to %d", t.Begin, t.End, p.data)
+	default:
+		err = t.checkSize()
 	}
 	return t, err
 }
 
-// numbers reads a list of so many numbers at most, none of which is negative.
-func (p parser) numbers(what string, most int) (all []int64, err error) {
-	if err := p.expect(what, json.Delim('[')); err != nil {
+func (p *parser) shape(key string) ([]int, error) {
+	dims, err := p.numbers(p.buffer[:0], key, len(p.buffer))
+	if err != nil {
 		return nil, err
 	}
-	for p.More() {
-		got, err := p.Token()
-		if err != nil {
-			return nil, errors.Wrapf(err, "%s is no JSON", what)
-		}
-		text, ok := got.(json.Number)
-		if !ok {
-			return nil, errors.Errorf("%s has %.40q where a number is needed", what, got)
-		}
-		n, err := strconv.ParseInt(text.String(), 10, 64)
-		if err != nil || n < 0 {
-			return nil, errors.Errorf("%s has %.40s, whole numbers from 0 on that 64 bits hold are allowed", what, text)
-		}
-		if all = append(all, n); len(all) > most {
-			return nil, errors.Errorf("%s has more than %d numbers", what, most)
+	shape := make([]int, len(dims))
+	for i, n := range dims {
+		if shape[i] = int(n); int64(shape[i]) != n {
+			return nil, errors.Errorf("shape has the dim %d, which no int holds here", n)
 		}
 	}
-	return all, p.expect(what, json.Delim(']'))
+	return shape, nil
 }

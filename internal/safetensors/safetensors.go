@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
@@ -46,7 +47,8 @@ type Tensor struct {
 	Begin, End int64 // in the file
 }
 
-// Header says what a file holds: its tensors in the order of their data.
+// Header says what a file holds: its tensors in the order of their data, and the metadata
+// that were asked for.
 type Header struct {
 	Tensors  []Tensor
 	Metadata map[string]string
@@ -62,8 +64,9 @@ func (h *Header) Find(name string) *Tensor {
 	return nil
 }
 
-// Read reads the header of a file.
-func Read(file []byte) (*Header, error) {
+// Read reads the header of a file, and of its metadata those of some keys. A header takes a
+// few times its own size of memory, whatever it says.
+func Read(file []byte, keys ...string) (*Header, error) {
 	if len(file) < 8 {
 		return nil, errors.Errorf("the file is truncated: it ends after %d bytes, within its header", len(file))
 	}
@@ -74,48 +77,60 @@ func Read(file []byte) (*Header, error) {
 	case n > uint64(len(file)-8):
 		return nil, errors.Errorf("the file is truncated: its header has %d bytes, of which %d are there", n, len(file)-8)
 	}
-	h, err := parse(file[8 : 8+n])
+	data, size := int64(8+n), int64(len(file))
+	h, err := parse(string(file[8:data]), size-data, keys)
 	if err != nil {
 		return nil, err
 	}
-	return h, h.place(int64(8+n), int64(len(file)))
+	return h, h.place(data, size)
 }
 
-// place checks the sizes of the tensors and that their data fill the file, and makes
-// their offsets those in the file.
+// place checks that the data of the tensors fill the file, and makes their offsets those in
+// the file.
 func (h *Header) place(data, size int64) error {
-	slices.SortStableFunc(h.Tensors, func(a, b Tensor) int { return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End)) })
+	slices.SortFunc(h.Tensors, func(a, b Tensor) int {
+		if a.Begin != b.Begin {
+			return cmp.Compare(a.Begin, b.Begin)
+		}
+		if a.End != b.End {
+			return cmp.Compare(a.End, b.End)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
 	at := int64(0)
 	for i := range h.Tensors {
 		t := &h.Tensors[i]
 		switch {
-		case t.Begin < 0 || t.End < t.Begin || t.End > size-data:
-			return errors.Errorf("tensor %s has the offsets %d and %d, allowed are ascending ones from 0 to %d", fault.Name(t.Name), t.Begin, t.End, size-data)
 		case t.Begin < at:
 			return errors.Errorf("tensor %s begins at %d, within the data of tensor %s", fault.Name(t.Name), t.Begin, fault.Name(h.Tensors[i-1].Name))
 		case t.Begin > at:
 			return errors.Errorf("no tensor has the bytes %d to %d, before tensor %s", at, t.Begin, fault.Name(t.Name))
-		}
-		width, known := widths[t.Dtype]
-		bytes := max(1, width)
-		for _, n := range t.Shape {
-			if n > 0 && bytes > math.MaxInt64/int64(n) { // though another dim be 0
-				return errors.Errorf("tensor %s of shape %s is larger than any memory", fault.Name(t.Name), fault.Shape(t.Shape))
-			}
-			bytes *= int64(max(1, n))
-		}
-		if slices.Contains(t.Shape, 0) {
-			bytes = 0
-		}
-		if known && bytes != t.End-t.Begin {
-			return errors.Errorf("tensor %s of %s and shape %s takes %d bytes, its offsets %d and %d are %d apart",
-				fault.Name(t.Name), t.Dtype, fault.Shape(t.Shape), bytes, t.Begin, t.End, t.End-t.Begin)
 		}
 		at = t.End
 		t.Begin, t.End = t.Begin+data, t.End+data
 	}
 	if at != size-data {
 		return errors.Errorf("the data are %d bytes, the tensors take %d", size-data, at)
+	}
+	return nil
+}
+
+// checkSize refuses offsets that are not as far apart as the shape says.
+func (t *Tensor) checkSize() error {
+	width, known := widths[t.Dtype]
+	bytes := max(1, width)
+	for _, n := range t.Shape {
+		if n > 0 && bytes > math.MaxInt64/int64(n) { // though another dim be 0
+			return errors.Errorf("shape %s is larger than any memory", fault.Shape(t.Shape))
+		}
+		bytes *= int64(max(1, n))
+	}
+	if slices.Contains(t.Shape, 0) {
+		bytes = 0
+	}
+	if known && bytes != t.End-t.Begin {
+		return errors.Errorf("%s of shape %s takes %d bytes, its offsets %d and %d are %d apart",
+			t.Dtype, fault.Shape(t.Shape), bytes, t.Begin, t.End, t.End-t.Begin)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const two = `{"b": {"dtype": "F32", "shape": [2, 3], "data_offsets": [3, 27]}, "
 	"__metadata__": {"format": "pt"}, "empty": {"dtype": "F64", "shape": [0, 4], "data_offsets": [3, 3]}}   `
 
 func TestRead(t *testing.T) {
-	h, err := safetensors.Read(file(two, 27))
+	h, err := safetensors.Read(file(two, 27), "format")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestEncode(t *testing.T) {
 	if err != nil || len(head) != 4096 {
 		t.Fatal(len(head), err)
 	}
-	h, err := safetensors.Read(append(head, make([]byte, 36)...))
+	h, err := safetensors.Read(append(head, make([]byte, 36)...), "storage")
 	if got, want := fmt.Sprint(h.Tensors, h.Metadata, err), "[{weight U8 [3 12] 4096 4132}] map[storage:int8] <nil>"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -114,9 +114,12 @@ func FuzzRead(f *testing.F) {
 		if data < 0 || data > 1000 {
 			return
 		}
-		h, err := safetensors.Read(file(string(header), data))
+		h, err := safetensors.Read(file(string(header), data), "format")
 		if err != nil {
 			return
+		}
+		if err := sameAsJSON(string(header), h); err != nil {
+			t.Fatal(err)
 		}
 		at := int64(8 + len(header))
 		names := map[string]bool{}

@@ -179,14 +179,11 @@ func Transpose(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		for d := c.rank() - 1; d >= 0 && !given; d-- {
 			perm = append(perm, d)
 		}
-		sorted := slices.Sorted(slices.Values(perm))
-		for d, axis := range sorted {
-			if axis != d {
-				sorted = nil
-				break
-			}
+		isOrder := len(perm) == c.rank()
+		for d, axis := range slices.Sorted(slices.Values(perm)) {
+			isOrder = isOrder && axis == d
 		}
-		if len(sorted) != c.rank() {
+		if !isOrder {
 			return nil, fault.Errorf(dense.ErrAxis, "perm %v is no order of the %d axes of data", perm, c.rank())
 		}
 		return c.apply(copying{permuted(c.shape(0).Clone(), perm)}, c.inputs[0])

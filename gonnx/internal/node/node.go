@@ -3,6 +3,7 @@ package node
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -119,28 +120,22 @@ func undeclared(a *pb.AttributeProto) pb.AttributeProto_AttributeType {
 	return pb.AttributeProto_INT
 }
 
-// MaxBytes bounds a tensor: 16 GiB is more than models of this kind have in one, and
-// less than what a wrong shape asks for.
-const MaxBytes = 16 << 30
-
-// Affordable tells whether a tensor of the shape takes no more than MaxBytes. Dims
-// below 0 are for others to refuse.
-func Affordable[T int | int64](shape []T, width int) bool {
+// Bytes is what a tensor of the shape takes; what is more than an int can count is the
+// most that 64 bits can. Dims below 0 are for others to refuse.
+func Bytes[T int | int64](shape []T, width int) uint64 {
 	if slices.Contains(shape, 0) {
-		return true
+		return 0
 	}
 	bytes := uint64(width)
 	for _, n := range shape {
 		over, product := bits.Mul64(bytes, uint64(max(n, 1)))
-		if over > 0 || product > MaxBytes || product > uint64(maxInt) {
-			return false
+		if over > 0 || product > math.MaxInt {
+			return math.MaxUint64
 		}
 		bytes = product
 	}
-	return true
+	return bytes
 }
-
-const maxInt = int(^uint(0) >> 1)
 
 // Dtypes are all that ONNX's T lists and tensors can have.
 func Dtypes() []tensor.Dtype {
