@@ -63,6 +63,9 @@ func applied(n Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
 
 // Eval computes the node: see [EvalWith].
 func (e *Evaluator) Eval(inputs ...tensor.Tensor) ([]*tensor.Dense, error) {
+	if e == nil || e.build == nil {
+		return nil, errors.New("onnx: NewEvaluator makes an Evaluator, this one is nil or the zero Evaluator")
+	}
 	if isKnown(e.node) {
 		budget, err := opset.NewBudget(e.limit.bytes)
 		if err != nil {
