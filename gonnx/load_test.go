@@ -140,7 +140,7 @@ func TestHostile(t *testing.T) {
 		b    []byte
 		says string
 	}{
-		"nothing":                                {nil, "no ONNX model"},
+		"nothing":                                {nil, "not an ONNX file: it is empty"},
 		"text":                                   {[]byte("this is no model"), ""},
 		"no graph":                               {change(func(m *pb.ModelProto) { m.Graph = nil }), "no graph"},
 		"an empty graph":                         {change(func(m *pb.ModelProto) { m.Graph = &pb.GraphProto{} }), "no output"},
