@@ -8,100 +8,86 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
 // Builders is a [Layer] with the operators of package onnx/builders, by the rules of
-// the model's opset. They are for operators that base does not have, and replace gonnx's
-// own MatMul, which takes twice as long, and Cast, which lacks bool. [Load] puts it
-// above the layers that it is given.
+// the model's opset. They are for operators that base does not have, and come before
+// gonnx's own. [Load] puts it above the layers that it is given.
 //
 // float16 and bfloat16 are widened to float where a builder does not take them, and
 // the results rounded once. Sequences are left out. What the version of an operator
 // does not allow is found when the model runs.
+//
+// A getter keeps the graphs that its nodes were computed with, so make one for each
+// model.
 func Builders(base gonnx.OpGetter, opset int) gonnx.OpGetter {
-	return withBuilders(base, opset, newLimit())
+	return withBuilders(base, opset, newKept())
 }
 
-func withBuilders(base gonnx.OpGetter, opset int, l *limit) gonnx.OpGetter {
+func withBuilders(base gonnx.OpGetter, opset int, k *kept) gonnx.OpGetter {
 	return func(opType string) (ops.Operator, error) {
 		if base != nil {
 			op, err := base(opType)
-			own := err == nil && op != nil && isOpset13(op)
-			if !errors.Is(err, ops.ErrUnsupportedOperator) && !(own && (opType == "MatMul" || opType == "Cast")) {
+			if err == nil && op != nil && isOpset13(op) {
+				return preferred(op, opType, opset, k), nil
+			}
+			if !errors.Is(err, ops.ErrUnsupportedOperator) {
 				return op, err
 			}
 		}
-		if op := built(opType, opset, l); op != nil {
+		if op := builtIn(opType, opset, k); op != nil && op.build != nil {
 			return op, nil
 		}
 		return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "operator %q is neither in base nor in package onnx/builders", opType)
 	}
 }
 
-// built is the operator of package onnx/builders of that name, nil if there is none.
-func built(opType string, opset int, l *limit) ops.Operator {
-	build, ok := builders.Named(opType)
-	switch {
-	case opType == "Identity":
-		build = handedThrough
-	case !ok, opType == "SplitToSequence", opType == "SequenceAt":
-		return nil
+// preferred is the operator of package onnx or onnx/builders instead of gonnx's own, which
+// is for dtypes that it does not take; or gonnx's own if there is no other.
+func preferred(own ops.Operator, opType string, opset int, k *kept) ops.Operator {
+	op := builtIn(opType, opset, k)
+	if _, known := meanings[opType]; !known && op != nil {
+		return op
 	}
-	return &evaluated{call: onnx.Node{OpType: opType, Opset: opset}, eval: func(n onnx.Node, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
-		return evalWidened(build, n, inputs, l)
-	}}
+	rest := &carried{Operator: own, opType: opType, opset: opset, kept: k}
+	if op == nil {
+		return rest
+	}
+	op.own = rest
+	return op
 }
 
-// handedThrough is Identity, whose result EvalWith copies.
-func handedThrough(n onnx.Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
-	if len(inputs) != 1 || inputs[0] == nil || len(n.Attributes) > 0 {
-		return nil, errors.Wrap(dense.ErrShape, "Identity takes one input and no attribute")
+// quick is a getter for a model without layers: where gonnx's own operator is not used, it
+// is not made.
+func quick(get gonnx.OpGetter, opset int, k *kept) gonnx.OpGetter {
+	return func(opType string) (ops.Operator, error) {
+		if _, known := meanings[opType]; !known {
+			if op := builtIn(opType, opset, k); op != nil {
+				return guard(op, opType), nil
+			}
+		}
+		return get(opType)
 	}
-	return inputs, nil
 }
 
-// evalWidened computes a node, in float where the builder does not take 16-bit
-// floats.
-func evalWidened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, l *limit) ([]*tensor.Dense, error) {
-	out, err := l.eval(build, n, inputs)
-	var version *onnx.VersionError
-	if !errors.Is(err, dense.ErrDtype) || errors.As(err, &version) {
+// widened computes a node, in float where the builder does not take 16-bit floats.
+func widened(e *onnx.Evaluator, inputs []tensor.Tensor) ([]*tensor.Dense, error) {
+	out, err := e.Eval(inputs...)
+	half := halves(inputs)
+	if !refused(err) || half == (tensor.Dtype{}) {
 		return out, err
 	}
-	half := halves(inputs)
-	if half == (tensor.Dtype{}) {
-		return nil, err
-	}
-	return widened(build, n, inputs, half, l)
-}
-
-// halves is the dtype of the 16-bit floats among the inputs, the zero Dtype if there
-// are none.
-func halves(inputs []tensor.Tensor) tensor.Dtype {
-	for _, t := range inputs {
-		if d, _ := t.(*tensor.Dense); d != nil && (d.Dtype() == dense.Float16 || d.Dtype() == dense.BFloat16) {
-			return d.Dtype()
-		}
-	}
-	return tensor.Dtype{}
-}
-
-// widened computes a node in float.
-func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tensor.Dtype, l *limit) ([]*tensor.Dense, error) {
 	wide := make([]tensor.Tensor, len(inputs))
 	for i, t := range inputs {
 		wide[i] = t
 		if d, _ := t.(*tensor.Dense); d != nil && d.Dtype() == half {
-			var err error
 			if wide[i], err = cast(d, typeFloat); err != nil {
 				return nil, err
 			}
 		}
 	}
-	out, err := l.eval(build, n, wide)
-	if err != nil {
+	if out, err = e.Eval(wide...); err != nil {
 		return nil, err
 	}
 	to := map[tensor.Dtype]int64{dense.Float16: typeFloat16, dense.BFloat16: typeBFloat16}[half]
@@ -113,6 +99,17 @@ func widened(build onnx.Builder, n onnx.Node, inputs []tensor.Tensor, half tenso
 		}
 	}
 	return out, nil
+}
+
+// halves is the dtype of the 16-bit floats among the inputs, the zero Dtype if there
+// are none.
+func halves(inputs []tensor.Tensor) tensor.Dtype {
+	for _, t := range inputs {
+		if d, _ := t.(*tensor.Dense); d != nil && (d.Dtype() == dense.Float16 || d.Dtype() == dense.BFloat16) {
+			return d.Dtype()
+		}
+	}
+	return tensor.Dtype{}
 }
 
 // Numbers in TensorProto.DataType.

@@ -84,11 +84,17 @@ func TestBuildersOfHalves(t *testing.T) {
 	assert.Equal(t, bfloat16s().Data(), out[0].Data(), "it is moved as it is")
 }
 
-// Builders fills gaps alone, and says what nobody has.
+// Builders comes before gonnx's own operators, and behind those of others; it says what
+// nobody has.
 func TestBuildersLayer(t *testing.T) {
-	op, err := Builders(opset13.GetOperator, 17)("Add")
+	for opType, want := range map[string]ops.Operator{"Add": &evaluated{}, "Acos": &carried{}} {
+		op, err := Builders(opset13.GetOperator, 17)(opType)
+		require.NoError(t, err)
+		assert.IsType(t, want, op)
+	}
+	op, err := Builders(func(string) (ops.Operator, error) { return &broken{}, nil }, 17)("Add")
 	require.NoError(t, err)
-	assert.IsType(t, &opset13.Add{}, op)
+	assert.IsType(t, &broken{}, op)
 	for _, opType := range []string{"SplitToSequence", "SequenceAt", "Loop", ""} {
 		_, err = Builders(nil, 17)(opType)
 		assert.ErrorIs(t, err, ops.ErrUnsupportedOperator, opType)

@@ -8,22 +8,23 @@
 //	out, err := model.Run(gonnx.Tensors{"x": x})
 //
 // gonnx v1.1.0 itself takes models of opset 13 alone, whose one gather operator
-// is Gather. [Load] takes opsets 1 to 28. A node of a gather or a scatter has
-// exactly the meaning of the version that the model's opset names, as package
-// [gorgonia.org/gather/onnx] has it. A node of gonnx's own operators runs if it
-// means in the model's opset what gonnx computes, which is that of opset 13:
+// is Gather, and computes some of what they say wrongly: Slice with steps or negative ends,
+// say. [Load] takes opsets 1 to 28. A node has the meaning of the version that the model's
+// opset names:
 //
-//   - Most operators mean the same in all opsets since 7 or earlier.
-//   - Squeeze and Unsqueeze took their axes as an attribute before opset 13; they
-//     are handed to gonnx as an input.
-//   - Attributes that came after opset 13 may have the value that leaves the
-//     meaning as it was: allowzero of Reshape 0, layout of GRU, LSTM and RNN 0.
-//   - start and end of Shape are those of opset 15.
-//   - Any other node is computed by package [gorgonia.org/gather/onnx/builders], if
-//     that has the operator: Softmax before opset 13, say. If not, it is an error.
+//   - Gathers, scatters, Shape, Size, ConstantOfShape and Range are computed by package
+//     [gorgonia.org/gather/onnx].
+//   - The operators of package [gorgonia.org/gather/onnx/builders] are computed by that:
+//     see [Builders].
+//   - gonnx's own are those that these lack, which mean the same in all opsets that have
+//     them: Acos, Acosh, Asin, Asinh, Atan, Atanh, Cosh, Sinh, LinearRegressor and Scaler;
+//     and PRelu of integers.
+//   - Any other node is an error of [Load].
 //
-// That package also has the operators that gonnx lacks, and MatMul: see [Builders]. More
-// operators come in layers: a [Layer] is a function like [Operators].
+// More operators come in layers: a [Layer] is a function like [Operators].
+//
+// The graphs that nodes are computed with are kept, for a few shapes of each node: other
+// inputs of the same shapes make no new ones.
 //
 // # Errors
 //

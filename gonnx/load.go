@@ -61,8 +61,11 @@ func load(b []byte, layers []Layer) (*Model, error) {
 	if err := checkOpset(checked.Opset()); err != nil {
 		return nil, errors.WithMessage(err, "ONNX's own operators")
 	}
-	m := &Model{opset: checked.Opset(), inputs: checked.Inputs(), limit: newLimit()}
+	m := &Model{opset: checked.Opset(), inputs: checked.Inputs(), kept: newKept()}
 	if err := check(mp.GetGraph()); err != nil {
+		return nil, err
+	}
+	if err := fourBits(mp.GetGraph(), m.opset); err != nil {
 		return nil, err
 	}
 	known, err := m.takeConstants(mp.GetGraph())
@@ -75,6 +78,13 @@ func load(b []byte, layers []Layer) (*Model, error) {
 	if m.Model, err = gonnx.NewModel(mp); err != nil {
 		return nil, err
 	}
+	k := m.kept
+	k.constants = map[string]bool{}
+	for n := range known {
+		for _, name := range n.GetOutput() {
+			k.constants[name] = true
+		}
+	}
 	var base gonnx.OpGetter = opset13.GetOperator
 	for i, layer := range layers {
 		if layer == nil {
@@ -84,7 +94,10 @@ func load(b []byte, layers []Layer) (*Model, error) {
 			return nil, errors.Errorf("layer %d gives a nil getter", i)
 		}
 	}
-	m.GetOperator = operators(withBuilders(base, m.opset, m.limit), m.opset, known, m.limit)
+	m.GetOperator = operators(withBuilders(base, m.opset, k), m.opset, known, k)
+	if len(layers) == 0 {
+		m.GetOperator = quick(m.GetOperator, m.opset, k)
+	}
 	return m, m.initialize(mp.GetGraph())
 }
 

@@ -42,16 +42,16 @@ var squared = []struct {
 	attributes protos.Attributes
 	inputs     func(n int) []tensor.Tensor
 }{
-	{"Add", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(n, 1), floats(1, n)} }},
-	{"Mod", protos.Attributes{"fmod": 1}, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(n, 1), floats(1, n)} }},
-	{"MatMul", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(n, 1), floats(1, n)} }},
-	{"Gemm", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(n, 1), floats(1, n), floats(1)} }},
-	{"Gather", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(1, n), longs(n)} }},
-	{"GatherND", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(1, n), longs(n, 1)} }},
-	{"Max", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{floats(n, 1), floats(1, n)} }},
+	{"Add", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
+	{"Mod", protos.Attributes{"fmod": 1}, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
+	{"MatMul", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
+	{"Gemm", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n), zeros(1)} }},
+	{"Gather", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(1, n), longs(n)} }},
+	{"GatherND", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(1, n), longs(n, 1)} }},
+	{"Max", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
 }
 
-func floats(shape ...int) *tensor.Dense {
+func zeros(shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32))
 }
 func longs(shape ...int) *tensor.Dense {
@@ -126,5 +126,23 @@ func TestSetMaxBytes(t *testing.T) {
 		require.NoError(t, m.SetMaxBytes(n))
 		_, err := m.Run(gonnx.Tensors{})
 		assert.Equal(t, fits, err == nil, "%d: %v", n, err)
+	}
+}
+
+// TestMaxBytesOfOwn: what gonnx itself computes is bounded, too.
+func TestMaxBytesOfOwn(t *testing.T) {
+	acos := ofConstants(t, "Acos", nil, []tensor.Tensor{zeros(10)})
+	regressor := node1("LinearRegressor", protos.Attributes{"coefficients": make([]float32, 30), "intercepts": make([]float32, 30), "targets": 30}, zeros(10, 1))
+	regressor.Domain = "ai.onnx.ml"
+	k := newKept()
+	get := operators(opset13.GetOperator, 13, nil, k)
+	for n, fits := range map[int64]bool{39: false, 40: true} {
+		require.NoError(t, acos.SetMaxBytes(n))
+		_, err := acos.Run(gonnx.Tensors{})
+		assert.Equal(t, fits, err == nil, "%v", err)
+		assert.Equal(t, !fits, errors.Is(err, dense.ErrMaxBytes))
+		k.setMaxBytes(30 * n)
+		_, err = apply(get, regressor, zeros(10, 1))
+		assert.Equal(t, fits, err == nil, "%v", err)
 	}
 }

@@ -18,7 +18,7 @@ type Model struct {
 	opset      int
 	inputs     []onnx.Value
 	parameters map[string]tensor.Tensor
-	limit      *limit
+	kept       *kept
 }
 
 // Opset is the version of ONNX's own operators that the model names. gonnx itself

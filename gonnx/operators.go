@@ -20,35 +20,38 @@ const (
 type Layer func(base gonnx.OpGetter, opset int) gonnx.OpGetter
 
 // Operators gives Gather, GatherElements, GatherND, Scatter, ScatterElements,
-// ScatterND and TensorScatter with the meaning they have in the opset, Constant of
-// every type, and all other operators as base has them. base may be nil, which has
+// ScatterND and TensorScatter with the meaning they have in the opset, Shape, Size,
+// ConstantOfShape, Range, Constant of every type, and all other operators as base has them. base may be nil, which has
 // no operators. It is for the field GetOperator of gonnx's Model:
 //
 //	model.GetOperator = gathergonnx.Operators(opset13.GetOperator, 17)
 //
 // [Load] does so for models of any opset.
 //
-// Operators of base that are gonnx's own compute what opset 13 says. A node that has
-// another meaning in the given opset is computed by package onnx/builders, or is an
-// error: see the package comment. A panic of any operator becomes an error that names
+// Operators of base that are gonnx's own compute what opset 13 says, some of it wrongly:
+// those that package onnx/builders has, too, are computed by that, and others are an error
+// in an opset in which they mean something else. A panic of any operator becomes an error that names
 // the node.
 //
 // For an operator that neither has, and in an opset below 1 or above 28, the getter
 // returns an error.
 //
 // Sources: the operator documents of ONNX 1.23 (opset 28); gonnx v1.1.0.
+//
+// A getter keeps the graphs that its nodes were computed with, so make one for each
+// model.
 func Operators(base gonnx.OpGetter, opset int) gonnx.OpGetter {
-	return operators(base, opset, nil, newLimit())
+	return operators(base, opset, nil, newKept())
 }
 
 // operators is [Operators] for a model whose Constants are known.
-func operators(base gonnx.OpGetter, opset int, known constants, l *limit) gonnx.OpGetter {
+func operators(base gonnx.OpGetter, opset int, known constants, k *kept) gonnx.OpGetter {
 	return func(opType string) (ops.Operator, error) {
 		if err := checkOpset(opset); err != nil {
 			return nil, errors.WithMessagef(err, "gonnx: operator %q", opType)
 		}
-		if slices.Contains(gathers, opType) {
-			return guard(gather(opType, opset, l), opType), nil
+		if slices.Contains(onnxOperators, opType) {
+			return guard(builtIn(opType, opset, k), opType), nil
 		}
 		if opType == "Constant" {
 			return guard(&constant{known: known}, opType), nil
@@ -64,7 +67,7 @@ func operators(base gonnx.OpGetter, opset int, known constants, l *limit) gonnx.
 			return nil, errors.Wrapf(ops.ErrUnsupportedOperator, "gonnx: operator %q: base gave nil", opType)
 		}
 		if isOpset13(inner) {
-			inner = &carried{Operator: inner, opType: opType, opset: opset, limit: l}
+			inner = preferred(inner, opType, opset, k)
 		}
 		return guard(inner, opType), nil
 	}

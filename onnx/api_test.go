@@ -106,6 +106,47 @@ func TestBadArguments(t *testing.T) {
 				}
 			}
 		},
+		"NewEvaluator": func(t *testing.T) {
+			for what, n := range badNodes() {
+				badinput.Try(t, what, func() {
+					_, _ = NewEvaluator(nil, n, nil)
+					_, _ = NewEvaluator(nil, n, WithMaxBytes(math.MinInt64))
+					_, _ = NewEvaluator(nil, n, (*MaxBytes)(nil))
+				})
+			}
+			_, err := NewEvaluator(nil, Node{OpType: "Gather", Opset: 13}, nil)
+			assert.Error(t, err)
+			_, err = NewEvaluator(nil, Node{OpType: "Gather", Opset: 13}, WithMaxBytes(0))
+			assert.Error(t, err)
+		},
+		"Evaluator.Eval": func(t *testing.T) {
+			for _, e := range []*Evaluator{nil, {}} {
+				badinput.Try(t, "an Evaluator that is not made by NewEvaluator", func() {
+					_, err := e.Eval()
+					assert.Error(t, err)
+				})
+			}
+			for what, n := range badNodes() {
+				e, err := NewEvaluator(nil, n)
+				if err != nil {
+					continue
+				}
+				badinput.Tuples(badinput.Tensors(), 2, func(names []string, inputs []tensor.Tensor) {
+					badinput.Try(t, what+" "+strings.Join(names, " "), func() { _, _ = e.Eval(inputs...) })
+				})
+			}
+		},
+		"WithConstantInputs": func(t *testing.T) {
+			x := tensor.New(tensor.WithShape(1), tensor.WithBacking([]float32{1}))
+			for _, places := range [][]int{nil, {-1}, {math.MinInt}, {math.MaxInt, 2}, {0, 0}} {
+				badinput.Try(t, fmt.Sprint(places), func() {
+					e, err := NewEvaluator(nil, Node{OpType: "Gather", Opset: 13}, WithConstantInputs(places...))
+					assert.NoError(t, err)
+					_, err = e.Eval(x, x)
+					assert.Error(t, err)
+				})
+			}
+		},
 		"EvalWith": func(t *testing.T) {
 			_, err := EvalWith(nil, Node{OpType: "Neg", Opset: 13})
 			assert.EqualError(t, err, "onnx: EvalWith of a nil Builder")

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
@@ -73,8 +74,12 @@ func Apply(n Node, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 }
 
 // Eval computes the node's operator on plain tensors, without a graph. It returns the
-// value that Apply's result has after a run, and the same errors.
+// value that Apply's result has after a run, and the same errors. It has Shape, Size,
+// ConstantOfShape and Range, too, which in a graph are known when it is built.
 func Eval(n Node, inputs ...tensor.Tensor) (*tensor.Dense, error) {
+	if isKnown(n) {
+		return evalKnownTensors(n, inputs, func(dt tensor.Dtype, shape tensor.Shape) error { return core.Fits(n.OpType, "the result", shape, dt) })
+	}
 	c, err := resolve(n)
 	if err != nil {
 		return nil, err

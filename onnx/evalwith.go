@@ -1,13 +1,11 @@
 package onnx
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
-	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -24,62 +22,15 @@ func EvalWith(b Builder, n Node, inputs ...tensor.Tensor) ([]*tensor.Dense, erro
 	if b == nil {
 		return nil, errors.New("onnx: EvalWith of a nil Builder")
 	}
-	g := gorgonia.NewGraph()
-	nodes := make([]*gorgonia.Node, len(inputs))
-	for i, t := range inputs {
-		d, err := opset.DescribeTensor(t)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "%s: input %d", n.OpType, i)
-		}
-		if !d.Given {
-			continue
-		}
-		nodes[i] = inputNode(g, fmt.Sprint("input ", i), d.Dtype, d.Shape)
-		if err := gorgonia.Let(nodes[i], t); err != nil {
-			return nil, errors.Wrapf(err, "%s: input %d", n.OpType, i)
-		}
-	}
-	out, err := guarded(b, n, nodes)
+	given, err := describeInputs(n, inputs)
 	if err != nil {
 		return nil, err
 	}
-	return results(n.OpType, out)
-}
-
-// results are the values of outputs.
-func results(op string, out []*gorgonia.Node) (list []*tensor.Dense, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			list, err = nil, errors.Errorf("%s: its operator panicked: %v", op, r)
-		}
-	}()
-	values := computed{}
-	list = make([]*tensor.Dense, len(out))
-	for i, node := range out {
-		if node == nil {
-			continue
-		}
-		d, err := opset.DescribeNode(node)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "%s: output %d", op, i)
-		}
-		if err := core.Fits(op, "a result", d.Shape, d.Dtype); err != nil {
-			return nil, err
-		}
-		v, err := values.of(node)
-		if err != nil {
-			return nil, err
-		}
-		if list[i], err = opset.AsDense(v); err != nil {
-			return nil, errors.WithMessagef(err, "%s: output %d", op, i)
-		}
-		if node.Op() == nil && !slices.Contains(d.Shape, 0) { // an input handed through
-			if list[i], err = packedCopy(list[i]); err != nil {
-				return nil, err
-			}
-		}
+	p := makePlan(b, n, given, inputs, slices.Repeat([]bool{true}, len(inputs)), make([]bool, len(inputs)), MaxBytes{math.MaxInt64})
+	if p.err != nil {
+		return nil, p.err
 	}
-	return list, nil
+	return p.run(inputs)
 }
 
 // packedCopy is a row-major copy of a tensor that is not empty. A gather of all rows in

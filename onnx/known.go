@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,44 +29,80 @@ var knownOperators = map[string]knownOperator{
 
 // knownNode computes a node of such an operator.
 func (b *builder) knownNode(n *modelNode, inputs []*binding) error {
-	c, err := specification.Call(n.opType, b.opsets[""])
-	if err != nil {
-		return err
-	}
 	node, err := n.node(b.opsets, b.settings.budget)
 	if err != nil {
 		return err
 	}
-	for name := range node.Attributes {
+	d, err := evalKnown(node, inputs, func(dt tensor.Dtype, shape tensor.Shape) error { return takeTensor(b.settings.budget, dt, shape) })
+	if err != nil {
+		return err
+	}
+	out, err := b.onlyOutput(n)
+	if err == nil {
+		b.constant(out, d)
+	}
+	return err
+}
+
+// evalKnown computes a node of such an operator. take is asked for the memory of the
+// result.
+func evalKnown(n Node, inputs []*binding, take func(tensor.Dtype, tensor.Shape) error) (*tensor.Dense, error) {
+	c, err := specification.Call(n.OpType, n.Opset)
+	if err != nil {
+		return nil, err
+	}
+	for name := range n.Attributes {
 		if _, ok := c.Version.Attribute(name); !ok {
-			return c.UnknownAttribute(name)
+			return nil, c.UnknownAttribute(name)
 		}
 	}
 	wanted := 1
-	if n.opType == "Range" {
+	if n.OpType == "Range" {
 		wanted = 3
 	}
 	if len(inputs) != wanted || slices.Contains(inputs, nil) {
-		return fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
+		return nil, fault.Errorf(dense.ErrShape, "%s: %d inputs, %d are needed", c.Name(), len(inputs), wanted)
 	}
 	if err := c.CheckDtype(opset.Parameter{Name: "input 0"}, inputs[0].dtype()); err != nil {
-		return err
+		return nil, err
 	}
-	out, err := knownOperators[n.opType](c, node, inputs)
+	out, err := knownOperators[n.OpType](c, n, inputs)
+	if err == nil {
+		err = take(out.dtype, out.shape)
+	}
 	if err != nil {
-		return errors.WithMessage(err, c.Name())
-	}
-	if err := takeTensor(b.settings.budget, out.dtype, out.shape); err != nil {
-		return errors.WithMessage(err, c.Name())
+		return nil, errors.WithMessage(err, c.Name())
 	}
 	d := tensor.NewDense(out.dtype, out.shape.Clone())
 	out.fill(d)
-	if out, err := b.onlyOutput(n); err == nil {
-		b.constant(out, d)
-	} else {
-		return err
+	return d, nil
+}
+
+// isKnown tells whether a node's operator is one of them.
+func isKnown(n Node) bool {
+	return knownOperators[n.OpType] != nil && plainDomain(n.Domain) == ""
+}
+
+// evalKnownTensors is evalKnown for tensors, of any layout.
+func evalKnownTensors(n Node, inputs []tensor.Tensor, take func(tensor.Dtype, tensor.Shape) error) (*tensor.Dense, error) {
+	known := make([]*binding, len(inputs))
+	for i, t := range inputs {
+		d, err := opset.DescribeTensor(t)
+		switch {
+		case err != nil:
+			return nil, errors.WithMessagef(err, "%s: input %d", n.OpType, i)
+		case !d.Given:
+			continue
+		}
+		known[i] = &binding{name: fmt.Sprint("input ", i), known: t.(*tensor.Dense)}
+		// Those of Shape and Size need no copy: their values are not read.
+		if n.OpType != "Shape" && n.OpType != "Size" && (len(d.Shape) == 1 || d.Shape.TotalSize() == 1) && !slices.Contains(d.Shape, 0) {
+			if known[i].known, err = packedCopy(known[i].known); err != nil {
+				return nil, errors.WithMessagef(err, "%s: input %d", n.OpType, i)
+			}
+		}
 	}
-	return nil
+	return evalKnown(n, known, take)
 }
 
 // shapeOf is the shape of its input from start up to end, an attribute each since
@@ -144,92 +181,6 @@ func constantOfShape(_ *opset.Call, n Node, inputs []*binding) (knownValue, erro
 		}
 	}}, nil
 }
-
-// rangeOf is start, start + delta, …, as long as it lies before limit.
-func rangeOf(_ *opset.Call, _ Node, inputs []*binding) (knownValue, error) {
-	dt := inputs[0].dtype()
-	var ends [3]*tensor.Dense
-	for i, name := range []string{"start", "limit", "delta"} {
-		v := inputs[i]
-		switch {
-		case v.known == nil:
-			return knownValue{}, errNotKnown(v)
-		case v.dtype() != dt:
-			return knownValue{}, fault.Errorf(dense.ErrDtype, "%s of type %s, start is of type %s", name, dtypeName(v.dtype()), dtypeName(dt))
-		case v.shape().TotalSize() != 1 && len(v.shape()) > 0:
-			return knownValue{}, fault.Errorf(dense.ErrShape, "%s of shape %s, a scalar is allowed", name, fault.Shape(v.shape()))
-		}
-		v.folded = true
-		ends[i] = v.known
-	}
-	switch dt {
-	case tensor.Float32:
-		return realRange[float32](dt, ends)
-	case tensor.Float64:
-		return realRange[float64](dt, ends)
-	case tensor.Int16:
-		return integerRange[int16](dt, ends)
-	case tensor.Int32:
-		return integerRange[int32](dt, ends)
-	case tensor.Int64:
-		return integerRange[int64](dt, ends)
-	}
-	return knownValue{}, fault.Errorf(dense.ErrDtype, "a range of %s is not supported", dtypeName(dt))
-}
-
-func realRange[T float32 | float64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {
-	start, limit, delta := first[T](ends[0]), first[T](ends[1]), first[T](ends[2])
-	n := math.Ceil((float64(limit) - float64(start)) / float64(delta))
-	if n != n || n > math.MaxInt32 {
-		return knownValue{}, fault.Errorf(dense.ErrOption, "from %v to %v by %v", start, limit, delta)
-	}
-	return knownValue{dt, tensor.Shape{max(int(n), 0)}, func(d *tensor.Dense) {
-		for i, list := 0, slice[T](d); i < len(list); i++ {
-			list[i] = start + T(i)*delta
-		}
-	}}, nil
-}
-
-func integerRange[T int16 | int32 | int64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {
-	start, limit, delta := int64(first[T](ends[0])), int64(first[T](ends[1])), int64(first[T](ends[2]))
-	// Unsigned: the distance of two int64 may be more than an int64 holds.
-	distance, step := uint64(limit)-uint64(start), uint64(delta)
-	if delta < 0 {
-		distance, step = uint64(start)-uint64(limit), -uint64(delta)
-	}
-	n := uint64(0)
-	if delta > 0 && limit > start || delta < 0 && limit < start {
-		n = (distance-1)/step + 1
-	}
-	if delta == 0 || n > math.MaxInt32 {
-		return knownValue{}, fault.Errorf(dense.ErrOption, "from %d to %d by %d", start, limit, delta)
-	}
-	return knownValue{dt, tensor.Shape{int(n)}, func(d *tensor.Dense) {
-		for i, list := 0, slice[T](d); i < len(list); i++ {
-			list[i] = T(start + int64(i)*delta)
-		}
-	}}, nil
-}
-
-// slice is the elements of a tensor of numbers that follow each other.
-func slice[T float32 | float64 | int16 | int32 | int64](d *tensor.Dense) []T {
-	var list any
-	switch any(*new(T)).(type) {
-	case float32:
-		list = d.Float32s()
-	case float64:
-		list = d.Float64s()
-	case int16:
-		list = d.Int16s()
-	case int32:
-		list = d.Int32s()
-	case int64:
-		list = d.Int64s()
-	}
-	return list.([]T)
-}
-
-func first[T float32 | float64 | int16 | int32 | int64](d *tensor.Dense) T { return slice[T](d)[0] }
 
 func errNotKnown(v *binding) error {
 	return errors.Errorf("%q must be known when the graph is built: an initializer, a Constant, or what follows from shapes", fault.Cut(v.name))

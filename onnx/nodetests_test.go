@@ -87,7 +87,7 @@ func nodeTest(t *testing.T, folder string) error {
 // must be known when the graph is built, and of some the first, too. The tests
 // give them as inputs of the model.
 var (
-	shaping     = regexp.MustCompile(`^test_(center_crop|constant_pad|cumsum|dropout|edge_pad|expand|onehot|pad|reduce|reflect_pad|reshape|slice|split|squeeze|tile|top_k|tril|triu|unsqueeze|wrap_pad)(_|$)`)
+	shaping     = regexp.MustCompile(`^test_(center_crop|compress|constant_pad|cumsum|dropout|edge_pad|expand|onehot|pad|reduce|reflect_pad|reshape|slice|split|squeeze|tile|top_k|tril|triu|unsqueeze|wrap_pad)(_|$)`)
 	alwaysKnown = regexp.MustCompile(`^test_(constantofshape|range)(_|$)`)
 )
 

@@ -1,6 +1,8 @@
 package onnx
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/opset"
 )
@@ -11,11 +13,25 @@ type ReadOption interface{ readOption() }
 // A BuildOption is a setting of [Model.Build].
 type BuildOption interface{ buildOption() }
 
-// MaxBytes is the option that [WithMaxBytes] makes, for reading and for building.
+// An EvalOption is a setting of [NewEvaluator].
+type EvalOption interface{ evalOption() }
+
+// ConstantInputs is the option that [WithConstantInputs] makes.
+type ConstantInputs struct{ places []int }
+
+func (ConstantInputs) evalOption() {}
+
+// WithConstantInputs says which inputs of an Evaluator's node, by their places, are the
+// same tensors with the same values in every call. What follows from them alone is
+// computed once, as far as it is small.
+func WithConstantInputs(places ...int) ConstantInputs { return ConstantInputs{slices.Clone(places)} }
+
+// MaxBytes is the option that [WithMaxBytes] makes, for reading, building and evaluating.
 type MaxBytes struct{ bytes int64 }
 
 func (MaxBytes) readOption()  {}
 func (MaxBytes) buildOption() {}
+func (MaxBytes) evalOption()  {}
 
 // WithMaxBytes bounds the memory that one model takes: a file of a few hundred
 // bytes can ask for any amount. It is 16 GiB where it is not set, and must be at
@@ -30,6 +46,7 @@ func (MaxBytes) buildOption() {}
 // elements, which are some hundred bytes for each value and some thousand for each
 // node of the graph. What a machine adds, gradients above all, is not counted. A limit given to ReadModel holds for Build
 // too, each on its own, unless Build is given another.
+// An [Evaluator] counts the results of the operators that compute its node.
 func WithMaxBytes(n int64) MaxBytes { return MaxBytes{n} }
 
 // ErrMaxBytes is wrapped by the errors about memory that [WithMaxBytes] does not

@@ -106,7 +106,7 @@ var versions = map[string][]opset.Version{
 	},
 	"Size":            {{Since: 1, Data: t15}, {Since: 13, Data: t16}},
 	"ConstantOfShape": {{Since: 9, Data: int64Only, Attributes: constants("value")}},
-	"Range":           {{Since: 11, Data: ranges}, {Since: 27, Data: ranges.And(dense.Float16, dense.BFloat16)}},
+	"Range":           {{Since: 11, Data: ranges}, {Since: 27, Data: ranges.And(dense.Float16, dense.BFloat16), Attributes: constants("stash_type")}},
 	"Identity": {
 		{Since: 1, Data: t15},
 		{Since: 13, Data: t16},

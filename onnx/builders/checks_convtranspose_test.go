@@ -81,3 +81,46 @@ func convTransposeChecks() []check {
 			want: geometry{kernel: []int{1, 2, 2}, strides: []int{1, 1, 1}, dilations: []int{1, 1, 1}}.added(1, []int{0, 0, 0}, []int{2, 2, 3})},
 	}
 }
+
+// blockChecks are DepthToSpace and SpaceToDepth by their coordinates.
+func blockChecks() []check {
+	var list []check
+	attrs := func(b int64, mode string) map[string]any {
+		a := map[string]any{"blocksize": b}
+		if mode != "" {
+			a["mode"] = mode
+		}
+		return a
+	}
+	for _, c := range []struct {
+		opset, b int
+		mode     string
+	}{{1, 2, ""}, {13, 2, "DCR"}, {11, 2, "CRD"}, {28, 3, "CRD"}, {13, 1, "DCR"}} {
+		b := c.b
+		n, depth, h, w := 2, 2, 2, 3
+		// channel is that of a place in a block.
+		channel := func(d, i, j int) int {
+			if c.mode == "CRD" {
+				return d*b*b + i*b + j
+			}
+			return (i*b+j)*depth + d
+		}
+		list = append(list, check{op: "DepthToSpace", opset: c.opset, attrs: attrs(int64(b), c.mode), shapes: [][]int{{n, depth * b * b, h, w}},
+			want: moved([]int{n, depth, h * b, w * b}, func(x []int) []int {
+				return []int{x[0], channel(x[1], x[2]%b, x[3]%b), x[2] / b, x[3] / b}
+			})})
+		opset, mode := 28, c.mode
+		if mode != "CRD" {
+			opset, mode = 13, ""
+		}
+		list = append(list, check{op: "SpaceToDepth", opset: opset, attrs: attrs(int64(b), mode), shapes: [][]int{{n, depth, h * b, w * b}},
+			want: moved([]int{n, depth * b * b, h, w}, func(x []int) []int {
+				d, place := x[1]%depth, x[1]/depth
+				if mode == "CRD" {
+					d, place = x[1]/(b*b), x[1]%(b*b)
+				}
+				return []int{x[0], d, x[2]*b + place/b, x[3]*b + place%b}
+			})})
+	}
+	return list
+}

@@ -59,7 +59,7 @@ func checks() []check {
 			list = append(list, check{op: op, opset: 17, shapes: [][]int{shape}, want: exponentials(op == "LogSoftmax", len(shape)-1)})
 		}
 	}
-	return slices.Concat(list, reduceChecks(), shapeChecks(), productChecks(), functionChecks(), extremeChecks(), normalChecks(), lineChecks(), windowChecks(), padChecks(), einsumChecks(), convTransposeChecks(), topKChecks())
+	return slices.Concat(list, reduceChecks(), shapeChecks(), productChecks(), functionChecks(), extremeChecks(), normalChecks(), lineChecks(), windowChecks(), padChecks(), einsumChecks(), convTransposeChecks(), blockChecks(), topKChecks())
 }
 
 func reduceChecks() []check {

@@ -20,7 +20,8 @@
 //	recurrent       LSTM GRU RNN
 //	quantised       QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger
 //	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Pad Tile Trilu
-//	                SplitToSequence SequenceAt
+//	                DepthToSpace SpaceToDepth Compress SplitToSequence SequenceAt
+//	losses          NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss
 //	the rest        Cast CastLike OneHot Where Equal Less Greater LessOrEqual GreaterOrEqual Not And Or Xor
 //	                IsNaN IsInf
 //

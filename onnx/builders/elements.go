@@ -63,13 +63,12 @@ func count(shape tensor.Shape) int {
 
 // newTensor makes a tensor of zeros.
 func newTensor(o operand) *tensor.Dense {
-	shape := o.shape.Clone() // the tensor keeps it
 	if o.dtype == tensor.String {
 		// Strings in the bytes that NewDense makes would be lost to the garbage
 		// collector.
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(make([]string, count(shape))))
+		return tensor.New(tensor.WithShape(o.shape.Clone()...), tensor.WithBacking(make([]string, count(o.shape))))
 	}
-	return tensor.NewDense(o.dtype, shape)
+	return tensor.NewDense(o.dtype, o.shape) // which copies the shape
 }
 
 // elements are the values of a packed tensor, as a slice of their type or of

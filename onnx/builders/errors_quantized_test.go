@@ -79,6 +79,22 @@ func TestLaterErrors(t *testing.T) {
 		{"MatMulInteger", 10, nil, []given{bytes(2, 3), bytes(3, 4), signed()}, "MatMulInteger-10: a zero point of type int8 for an input of type uint8", dense.ErrDtype},
 		{"MatMulInteger", 10, nil, []given{bytes(2, 3), bytes(3, 4), bytes(3)}, "MatMulInteger-10: MatMulInteger, zero points true and false: a zero point of shape (3, 1) for an input of shape (2, 3)", dense.ErrShape},
 		{"MatMulInteger", 10, nil, []given{bytes(2, 3), bytes(3, 4), none, bytes(3, 1)}, "MatMulInteger-10: MatMulInteger, zero points false and true: a zero point of shape (3, 1) for an input of shape (3, 4)", dense.ErrShape},
+
+		{"NegativeLogLikelihoodLoss", 12, nil, []given{f32(3), typed(tensor.Int64)}, "NegativeLogLikelihoodLoss-12: input of shape (3) and target of shape ()", dense.ErrShape},
+		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3, 4), typed(tensor.Int64, 2, 3)}, "NegativeLogLikelihoodLoss-13: input of shape (2, 3, 4) and target of shape (2, 3)", dense.ErrShape},
+		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3), typed(tensor.Int64, 2), f32(2)}, "NegativeLogLikelihoodLoss-13: weight of shape (2), (3) is allowed", dense.ErrShape},
+		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3), f32(2)}, "NegativeLogLikelihoodLoss-13: classes out of 3, ignores false 0: a target of type float, int32 and int64 are allowed", dense.ErrDtype},
+		{"SoftmaxCrossEntropyLoss", 13, nil, []given{f32(3), typed(tensor.Int64)}, "SoftmaxCrossEntropyLoss-13: scores of shape (3), ranks of at least 2 are allowed", dense.ErrShape},
+		{"SoftmaxCrossEntropyLoss", 13, attributes{"reduction": "max"}, []given{f32(2, 3), typed(tensor.Int64, 2)}, `SoftmaxCrossEntropyLoss-13: reduction is "max", mean, none, sum are allowed`, dense.ErrOption},
+		{"Compress", 11, nil, []given{f32(3), {tensor.Bool, []int{4}, make([]bool, 4)}}, "Compress-11: a condition of 4 elements for axis 0 of size 3", dense.ErrShape},
+		{"Compress", 11, nil, []given{f32(3), typed(tensor.Bool, 3)}, "Compress-11: condition, x1, must be known when the graph is built: an initializer, a Constant, or what follows from shapes", dense.ErrShape},
+		{"Compress", 11, nil, []given{f32(3), f32(3)}, "Compress-11: a condition float (3), a list of bools is allowed", dense.ErrShape},
+		{"Compress", 11, attributes{"axis": int64(2)}, []given{f32(3), {tensor.Bool, []int{1}, []bool{true}}}, "Compress-11: axis 2 is not in [-1, 0]", dense.ErrAxis},
+		{"DepthToSpace", 13, nil, []given{f32(1, 4, 2, 2)}, "DepthToSpace-13: blocksize is 0, 1 to 32768 are allowed", dense.ErrOption},
+		{"DepthToSpace", 13, attributes{"blocksize": int64(2)}, []given{f32(1, 6, 2, 2)}, "DepthToSpace-13: 6 channels make no blocks of 2 by 2", dense.ErrShape},
+		{"DepthToSpace", 10, attributes{"blocksize": int64(2), "mode": "CRD"}, []given{f32(1, 4, 2, 2)}, `DepthToSpace-1: attribute "mode" is not allowed in opset 10, it is since opset 11`, nil},
+		{"SpaceToDepth", 13, attributes{"blocksize": int64(2)}, []given{f32(1, 1, 3, 2)}, "SpaceToDepth-13: 3 by 2 places make no blocks of 2 by 2", dense.ErrShape},
+		{"SpaceToDepth", 13, attributes{"blocksize": int64(2)}, []given{f32(4, 4)}, "SpaceToDepth-13: an input of shape (4, 4), a rank of 4 is allowed", dense.ErrShape},
 	} {
 		_, err := use(c.op, c.opset, c.attrs, c.in...)
 		switch {

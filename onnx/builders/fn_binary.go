@@ -73,10 +73,13 @@ func floats[T float](name string, out, a, b *tensor.Dense) error {
 	return nil
 }
 
-// modulo is x - floor(x/y) y.
+// modulo is x - floor(x/y) y. A zero has the sign of y, as in NumPy.
 func modulo[T float](x, y T) T {
 	m := math.Mod(float64(x), float64(y))
-	if m != 0 && (m < 0) != (y < 0) {
+	switch {
+	case m == 0:
+		m = math.Copysign(0, float64(y))
+	case (m < 0) != (y < 0):
 		m += float64(y)
 	}
 	return T(m)

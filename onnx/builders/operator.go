@@ -127,7 +127,11 @@ func (op *operator) run(_ *tensor.Dense, inputs []tensor.Tensor) (*tensor.Dense,
 	if err != nil {
 		return nil, err
 	}
-	return compute(op.function, in)
+	out := newTensor(op.out)
+	if err := op.function.run(out, in); err != nil {
+		return out, errors.WithMessage(err, op.function.String())
+	}
+	return out, nil
 }
 
 // tensors are the values of the operands.

@@ -20,8 +20,9 @@ import (
 //
 // With layout 1, since opset 14, batch is the first axis of X, Y and the states.
 // The gates are in ONNX's order: input, output, forget, cell. activations may be
-// Sigmoid, Tanh and Relu. Peepholes, clip, input_forget and sequences of other
-// lengths than X has are refused. Opsets from 7 on; float and double.
+// Sigmoid, Tanh and Relu. Sequences that sequence_lens says to be shorter than X have
+// states of 0 behind their end, and run from there in reverse. Peepholes, clip and
+// input_forget are refused. Opsets from 7 on; float and double.
 func LSTM(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return recurrentOf("LSTM", n, inputs, "Sigmoid", "Tanh", "Tanh")
 }
@@ -139,12 +140,6 @@ func (r *recurrence) check(size int) error {
 			return fault.Errorf(dense.ErrShape, "input %d of shape %v, %v is allowed", i, r.shape(i), want)
 		}
 	}
-	if lengths := r.input(4); lengths != nil {
-		v := known(lengths)
-		if v == nil || slices.ContainsFunc(integersOf(v), func(n int) bool { return n != r.steps }) {
-			return fault.Errorf(dense.ErrOption, "sequence_lens must be known when the graph is built, and be %d: shorter sequences are not supported", r.steps)
-		}
-	}
 	return nil
 }
 
@@ -214,7 +209,14 @@ func (r *recurrence) direction(d int) (*G.Node, error) {
 			operands = append(operands, last)
 		}
 	}
-	if operands[0], err = reshape(z, tensor.Shape{f.steps, f.batch, rows}); err != nil {
+	if f.reverse && r.input(4) != nil {
+		// Each sequence from its end, as one that runs forward.
+		f.reverse = false
+		operands[0], err = r.rowsOf(z, lengths{reverse: true})
+	} else {
+		operands[0], err = reshape(z, tensor.Shape{f.steps, f.batch, rows})
+	}
+	if err != nil {
 		return nil, err
 	}
 	return apply(f, operands...)

@@ -1,6 +1,7 @@
 package builders
 
 import (
+	"gorgonia.org/gather"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -20,6 +21,12 @@ func (r *recurrence) outputs(passes []*G.Node) ([]*G.Node, error) {
 		var parts []*G.Node
 		axis := 1
 		for d, y := range passes {
+			if r.input(4) != nil {
+				var err error
+				if y, err = r.rowsOf(y, lengths{reverse: i == 0 && (r.reverse || d == 1), last: i > 0}); err != nil {
+					return nil, err
+				}
+			}
 			p := places{whole: y.Shape().Clone()}
 			switch {
 			case i == 0 && r.batchFirst:
@@ -33,7 +40,7 @@ func (r *recurrence) outputs(passes []*G.Node) ([]*G.Node, error) {
 			}
 			if i > 0 {
 				p.offset = (i - 1) * r.hidden
-				if !r.reverse && d == 0 {
+				if r.input(4) == nil && !r.reverse && d == 0 {
 					p.offset += (r.steps - 1) * r.batch * row
 				}
 			}
@@ -53,4 +60,20 @@ func (r *recurrence) outputs(passes []*G.Node) ([]*G.Node, error) {
 		out[i] = y
 	}
 	return out, nil
+}
+
+// rowsOf are the rows of a tensor whose first axes are steps and batch, joined or not,
+// that sequences have: see [lengths]. Others are 0.
+func (r *recurrence) rowsOf(n *G.Node, f lengths) (*G.Node, error) {
+	f.steps, f.batch = r.steps, r.batch
+	rows, err := apply(f, r.input(4))
+	if err != nil {
+		return nil, err
+	}
+	if n.Dims() == 3 {
+		if n, err = reshape(n, tensor.Shape{f.steps * f.batch, n.Shape()[2]}); err != nil {
+			return nil, err
+		}
+	}
+	return gather.Gather(n, rows, 0, gather.WithOutOfRange(gather.ZeroFill))
 }

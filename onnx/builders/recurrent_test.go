@@ -20,6 +20,15 @@ type recurrentCase struct {
 	attrs      attributes
 	have       string // of B, h and c
 	batchFirst bool
+	lengths    []int32 // of the sequences, nil for all steps
+}
+
+// length is how many steps a sequence has.
+func (c recurrentCase) length(b int) int {
+	if c.lengths == nil {
+		return recurrentSteps
+	}
+	return int(c.lengths[b])
 }
 
 func recurrentCases() []recurrentCase {
@@ -31,7 +40,9 @@ func recurrentCases() []recurrentCase {
 				list = append(list, recurrentCase{op: op, direction: direction, have: "Bh", attrs: attributes{"linear_before_reset": int64(1)}})
 			}
 		}
-		list = append(list, recurrentCase{op: op, direction: "bidirectional", have: "Bhc", batchFirst: true})
+		list = append(list, recurrentCase{op: op, direction: "bidirectional", have: "Bhc", batchFirst: true},
+			recurrentCase{op: op, direction: "forward", have: "Bhc", lengths: []int32{2, 4, 1}}, recurrentCase{op: op, direction: "reverse", have: "B", lengths: []int32{3, 0, 4}},
+			recurrentCase{op: op, direction: "bidirectional", have: "hc", lengths: []int32{4, 4, 4}}, recurrentCase{op: op, direction: "bidirectional", have: "Bhc", batchFirst: true, lengths: []int32{1, 3, 2}})
 	}
 	return append(list,
 		recurrentCase{op: "GRU", direction: "forward", attrs: attributes{"linear_before_reset": int64(1)}},
@@ -81,6 +92,9 @@ func TestRecurrent(t *testing.T) {
 					if shapes[i] != nil {
 						nodes[i], in = in[0], in[1:]
 					}
+				}
+				if c.lengths != nil {
+					nodes[4] = G.NewVector(nodes[0].Graph(), tensor.Int32, G.WithName("lengths"), G.WithShape(len(c.lengths)), G.WithValue(value(c.lengths, len(c.lengths))))
 				}
 				attrs := attributes{"direction": c.direction}
 				if c.batchFirst {
@@ -150,17 +164,22 @@ func (c recurrentCase) run(in []*array, directions int) []float64 {
 		}
 		return a.at(d, b, j)
 	}
-	last := make([]int, directions)
+	last := make([][]int, directions)
 	for d := range directions {
+		last[d] = []int{-1, -1, -1}
 		f := func(i int, x float64) float64 { return activationsByName[all[d*len(names)+i]](x) }
 		backward := d == 1 || c.direction == "reverse"
 		for i := range recurrentSteps {
-			step, before := i, i-1
-			if backward {
-				step, before = recurrentSteps-1-i, recurrentSteps-i
-			}
-			last[d] = step
 			for b := range recurrentBatch {
+				length := c.length(b)
+				if i >= length {
+					continue
+				}
+				step, before := i, i-1
+				if backward {
+					step, before = length-1-i, length-i
+				}
+				last[d][b] = step
 				previous := func(j int) float64 {
 					if i == 0 {
 						return at(in[5], d, b, j)
@@ -226,7 +245,7 @@ func (c recurrentCase) run(in []*array, directions int) []float64 {
 }
 
 // ordered are the states in the order of the results.
-func (c recurrentCase) ordered(h, cell map[[4]int]float64, last []int) []float64 {
+func (c recurrentCase) ordered(h, cell map[[4]int]float64, last [][]int) []float64 {
 	var list []float64
 	shape := []int{recurrentSteps, len(last), recurrentBatch, recurrentHidden}
 	if c.batchFirst {
@@ -254,7 +273,7 @@ func (c recurrentCase) ordered(h, cell map[[4]int]float64, last []int) []float64
 			if c.batchFirst {
 				d, b = b, d
 			}
-			list = append(list, s[[4]int{d, last[d], b, at[2]}])
+			list = append(list, s[[4]int{d, last[d][b], b, at[2]}])
 			return 0
 		})
 	}
@@ -283,7 +302,8 @@ func TestRecurrentErrors(t *testing.T) {
 		{"LSTM", attributes{"activations": []string{"Tanh", "Elu", "Tanh"}}, good(), `LSTM-14: activation "Elu" is not supported, Sigmoid, Tanh, Relu are`},
 		{"LSTM", nil, good(none, none, none, none, f32(1, 6)), "LSTM-14: peepholes, the input P, are not supported"},
 		{"LSTM", nil, good(f32(1, 8)), "LSTM-14: input 3 of shape (1, 8), (1, 16) is allowed"},
-		{"LSTM", nil, good(none, typed(tensor.Int32, 3)), "LSTM-14: sequence_lens must be known when the graph is built, and be 4: shorter sequences are not supported"},
+		{"LSTM", nil, good(none, typed(tensor.Int32, 4)), "LSTM-14: rows of 3 sequences of up to 4 steps, reverse false, last false: sequence_lens of shape (4), (3) is allowed"},
+		{"LSTM", nil, good(none, typed(tensor.Int64, 3)), "LSTM-14: rows of 3 sequences of up to 4 steps, reverse false, last false: sequence_lens of type int64, int32 is allowed"},
 		{"LSTM", attributes{"layout": int64(1)}, good(none, none, f32(1, 3, 2)), "LSTM-14: input 5 of shape (1, 3, 2), (4, 1, 2) is allowed"},
 	} {
 		_, err := use(c.op, 14, c.attrs, c.in...)

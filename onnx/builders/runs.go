@@ -29,8 +29,11 @@ func runsOf(shape tensor.Shape, steps ...[]int) runs {
 
 // merged makes one axis of neighbours that lie behind each other in all tensors.
 func merged(shape tensor.Shape, steps [][]int) (tensor.Shape, [][]int) {
-	var n tensor.Shape
+	n := make(tensor.Shape, 0, len(shape))
 	s := make([][]int, len(steps))
+	for i := range s {
+		s[i] = make([]int, 0, len(shape))
+	}
 	for d, size := range shape {
 		if size == 1 {
 			continue
