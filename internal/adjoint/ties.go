@@ -1,7 +1,6 @@
 package adjoint
 
 import (
-	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
@@ -10,7 +9,7 @@ import (
 type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
 
 func (l withOrder[A, T]) tied(s *Scatter, r num.Reduction, updates bool) func(*tile) {
-	x := ties[A, T]{l.field, nil, s.NoInit, num.As[T](kernel.Neutral(s.Kind, r))[0],
+	x := ties[A, T]{l.field, nil, s.NoInit, num.As[T](num.Neutral(s.Kind, r))[0],
 		num.As[T](s.Grad), num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)}
 	x.find = findBest[most, A, T]
 	if r == num.Min {

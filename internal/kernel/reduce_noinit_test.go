@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// reduceShape is a scatter in the form Elements or Block, with k axes.
+// reduceShape is a scatter by elements or by tuples, with k axes.
 type reduceShape struct {
 	batch, size, n, inner, k int
 	elements                 bool
@@ -159,7 +159,7 @@ func TestWithoutOldValues(t *testing.T) {
 					for i := range s.items() {
 						target := want[s.target(idx, i)*w:][:w]
 						if pass == 0 {
-							copy(target, Neutral(kind, r))
+							copy(target, num.Neutral(kind, r)[:kind.Width()])
 						} else {
 							loops.Rows(num.Pointer(target), num.Pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
 						}

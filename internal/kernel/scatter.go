@@ -67,7 +67,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	}
 	defer s.release()
 	if c.NoInit {
-		s.neutral = neutrals[kind][r]
+		s.neutral = num.Neutral(kind, r)
 	}
 	s.single = s.singles() && s.unit == c.Width
 	loops := &simd.Active().Combine[kind][r]
@@ -93,7 +93,7 @@ func (c *Call) Clear() int {
 		return -1
 	}
 	defer s.release()
-	s.neutral, s.single = neutrals[num.Uint8][num.Add], s.singles()
+	s.neutral, s.single = num.Neutral(num.Uint8, num.Add), s.singles()
 	return s.run(partitionedCopyBytes)
 }
 

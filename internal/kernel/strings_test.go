@@ -17,7 +17,7 @@ type stringCase struct {
 	form                   form
 	batch, outer, n, inner int
 	axes                   []Axis
-	gap                    int // of an itemWalk: elements between two lines of data
+	gap                    int // byLoops: elements between two lines of data
 }
 
 // Each is large enough for two goroutines, or too small for one more.
