@@ -33,6 +33,7 @@ var builders = map[string]onnx.Builder{
 	"QuantizeLinear": QuantizeLinear, "DequantizeLinear": DequantizeLinear, "DynamicQuantizeLinear": DynamicQuantizeLinear,
 	"MatMulInteger":             MatMulInteger,
 	"NegativeLogLikelihoodLoss": NegativeLogLikelihoodLoss, "SoftmaxCrossEntropyLoss": SoftmaxCrossEntropyLoss,
+	"Attention": Attention, "RotaryEmbedding": RotaryEmbedding,
 	"Compress": Compress, "DepthToSpace": DepthToSpace, "SpaceToDepth": SpaceToDepth,
 	"LSTM": LSTM, "GRU": GRU, "RNN": RNN,
 	"Pad": Pad, "Tile": Tile, "OneHot": OneHot,

@@ -18,6 +18,7 @@
 //	                BatchNormalization
 //	windows         Conv ConvTranspose MaxPool AveragePool GlobalMaxPool GlobalAveragePool
 //	recurrent       LSTM GRU RNN
+//	transformers    Attention RotaryEmbedding
 //	quantised       QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger
 //	shapes          Reshape Flatten Squeeze Unsqueeze Transpose Expand Slice Split Concat Pad Tile Trilu
 //	                DepthToSpace SpaceToDepth Compress SplitToSequence SequenceAt

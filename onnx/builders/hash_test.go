@@ -75,6 +75,8 @@ func TestHash(t *testing.T) {
 		{function: truePlaces{1}, in: []operand{a}, out: a}, {function: truePlaces{2}, in: []operand{a}, out: a},
 		{function: lengths{2, 3, false, false}, in: []operand{a}, out: a}, {function: lengths{3, 3, false, false}, in: []operand{a}, out: a}, {function: lengths{2, 2, false, false}, in: []operand{a}, out: a},
 		{function: lengths{2, 3, true, false}, in: []operand{a}, out: a}, {function: lengths{2, 3, false, true}, in: []operand{a}, out: a},
+		{function: shares{s}, in: []operand{a}, out: a}, {function: shares{softmax{lines: lines{5, 3, 4}}}, in: []operand{a}, out: a},
+		{function: hiding{a.shape, false, 0}, in: []operand{a}, out: a}, {function: hiding{a.shape, true, 0}, in: []operand{a}, out: a}, {function: hiding{a.shape, true, 1}, in: []operand{a}, out: a}, {function: hiding{p.whole, true, 1}, in: []operand{a}, out: a},
 		{function: negating{}, in: []operand{a, a}, out: a},
 		{function: negating{}, in: []operand{{tensor.Float32, a.shape}}, out: a},
 		{function: negating{}, in: []operand{{a.dtype, tensor.Shape{6}}}, out: a},

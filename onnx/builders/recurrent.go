@@ -64,7 +64,7 @@ type recurrence struct {
 	directions int
 	names      []string // of the activations, those of each direction behind each other
 	batchFirst bool
-	x          *G.Node // (steps × batch, size)
+	x          *G.Node // (steps, batch, size)
 }
 
 func (c *call) recurrence(activations []string) (*recurrence, error) {
@@ -107,8 +107,7 @@ func (c *call) recurrence(activations []string) (*recurrence, error) {
 			return nil, err
 		}
 	}
-	r.x, err = reshape(r.x, tensor.Shape{r.steps * r.batch, x[2]})
-	return r, err
+	return r, nil
 }
 
 // check compares the inputs with what they must be, and refuses what is not
@@ -212,13 +211,11 @@ func (r *recurrence) direction(d int) (*G.Node, error) {
 	if f.reverse && r.input(4) != nil {
 		// Each sequence from its end, as one that runs forward.
 		f.reverse = false
-		operands[0], err = r.rowsOf(z, lengths{reverse: true})
-	} else {
-		operands[0], err = reshape(z, tensor.Shape{f.steps, f.batch, rows})
+		if z, err = r.rowsOf(z, lengths{reverse: true}); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
+	operands[0] = z
 	return apply(f, operands...)
 }
 

@@ -62,18 +62,16 @@ func (r *recurrence) outputs(passes []*G.Node) ([]*G.Node, error) {
 	return out, nil
 }
 
-// rowsOf are the rows of a tensor whose first axes are steps and batch, joined or not,
-// that sequences have: see [lengths]. Others are 0.
+// rowsOf are the rows of a tensor (steps, batch, …) that sequences have: see [lengths].
+// Others are 0.
 func (r *recurrence) rowsOf(n *G.Node, f lengths) (*G.Node, error) {
 	f.steps, f.batch = r.steps, r.batch
 	rows, err := apply(f, r.input(4))
 	if err != nil {
 		return nil, err
 	}
-	if n.Dims() == 3 {
-		if n, err = reshape(n, tensor.Shape{f.steps * f.batch, n.Shape()[2]}); err != nil {
-			return nil, err
-		}
+	if n, err = reshape(n, tensor.Shape{f.steps * f.batch, n.Shape()[2]}); err != nil {
+		return nil, err
 	}
 	return gather.Gather(n, rows, 0, gather.WithOutOfRange(gather.ZeroFill))
 }

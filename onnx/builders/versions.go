@@ -95,7 +95,7 @@ const anyNumber = math.MaxInt
 // versions is the table: ONNX's operator documents up to opset 28, whose later
 // versions differ in nothing but the quantised and eight-bit types, which do not
 // exist here.
-var versions = joinTables(basicVersions, functionVersions, reductionVersions, windowVersions, recurrentVersions, quantizedVersions, lossVersions)
+var versions = joinTables(basicVersions, functionVersions, reductionVersions, windowVersions, recurrentVersions, quantizedVersions, lossVersions, attentionVersions)
 
 func joinTables(tables ...map[string][]version) map[string][]version {
 	all := map[string][]version{}

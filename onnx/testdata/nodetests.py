@@ -25,7 +25,7 @@ BUILDERS = (
     "less_equal log logsoftmax lstm matmul max maxpool mean min mish mod mul neg not onehot or edge_pad constant_pad reflect_pad "
     "wrap_pad pow prelu range reciprocal reduce_l1 reduce_l2 reduce_max reduce_mean reduce_min reduce_prod reduce_log_sum_exp reduce_sum relu reshape rms_normalization "
     "rnn round selu shape sigmoid sign simple_rnn sin size slice softmax softplus softsign split sqrt squeeze "
-    "sub sum swish compress convtranspose depthtospace dequantizelinear dynamicquantizelinear einsum matmulinteger nllloss quantizelinear sce spacetodepth top_k tan tanh thresholdedrelu tile transpose tril triu unsqueeze where xor"
+    "sub sum swish attention rotary_embedding compress convtranspose depthtospace dequantizelinear dynamicquantizelinear einsum matmulinteger nllloss quantizelinear sce spacetodepth top_k tan tanh thresholdedrelu tile transpose tril triu unsqueeze where xor"
 ).split()
 OTHERS = "split_to_sequence|softmax_cross_entropy|not_in|max_unpool|cos_sim|convinteger"
 FAMILY = re.compile(

@@ -95,6 +95,19 @@ func TestLaterErrors(t *testing.T) {
 		{"DepthToSpace", 10, attributes{"blocksize": int64(2), "mode": "CRD"}, []given{f32(1, 4, 2, 2)}, `DepthToSpace-1: attribute "mode" is not allowed in opset 10, it is since opset 11`, nil},
 		{"SpaceToDepth", 13, attributes{"blocksize": int64(2)}, []given{f32(1, 1, 3, 2)}, "SpaceToDepth-13: 3 by 2 places make no blocks of 2 by 2", dense.ErrShape},
 		{"SpaceToDepth", 13, attributes{"blocksize": int64(2)}, []given{f32(4, 4)}, "SpaceToDepth-13: an input of shape (4, 4), a rank of 4 is allowed", dense.ErrShape},
+
+		{"Attention", 23, nil, []given{f32(1, 2, 3), f32(1, 2, 3), f32(1, 2, 3)}, "Attention-23: q_num_heads is 0, input 0 of shape (1, 2, 3)", dense.ErrOption},
+		{"Attention", 23, nil, []given{f32(2, 3), f32(2, 3), f32(2, 3)}, "Attention-23: inputs of shapes (2, 3), (2, 3) and (2, 3), ranks of 3 or 4 are allowed", dense.ErrShape},
+		{"Attention", 23, nil, []given{f32(1, 3, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4)}, "Attention-23: queries (1, 3, 2, 4), keys (1, 2, 2, 4) and values (1, 2, 2, 4), as (batch, heads, length, size), do not fit", dense.ErrShape},
+		{"Attention", 23, nil, []given{f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(3, 3)}, "Attention-23: attn_mask of shape (3, 3) for products of shape (1, 2, 2, 2)", dense.ErrShape},
+		{"Attention", 23, nil, []given{f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4), none, f32(1, 2, 2, 4), f32(1, 2, 2, 4)}, "Attention-23: past_key, input 4, is not supported", dense.ErrOption},
+		{"Attention", 24, nil, []given{f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4), none, none, none, typed(tensor.Int64, 1)}, "Attention-24: nonpad_kv_seqlen, input 6, is not supported", dense.ErrOption},
+		{"Attention", 25, attributes{"left_window_size": int64(2)}, []given{f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4)}, "Attention-25: left_window_size is 2, -1 is supported", dense.ErrOption},
+		{"Attention", 23, attributes{"softmax_precision": int64(10)}, []given{f32(1, 2, 2, 4), f32(1, 2, 2, 4), f32(1, 2, 2, 4)}, "Attention-23: softmax_precision is 10, 1 (float) and 11 (double) are supported", dense.ErrOption},
+		{"RotaryEmbedding", 23, nil, []given{f32(2, 3), f32(2, 3), f32(2, 3)}, "RotaryEmbedding-23: X of shape (2, 3), ranks of 3 and 4 are allowed", dense.ErrShape},
+		{"RotaryEmbedding", 23, nil, []given{f32(1, 2, 3, 5), f32(1, 3, 2), f32(1, 3, 2)}, "RotaryEmbedding-23: 5 of 5 elements to rotate, an even number of at least 2 is allowed", dense.ErrShape},
+		{"RotaryEmbedding", 23, nil, []given{f32(1, 2, 3, 4), f32(1, 3, 3), f32(1, 3, 2)}, "RotaryEmbedding-23: input 1 gives angles of shape (1, 3, 3), (1, 3, 2) is needed", dense.ErrShape},
+		{"RotaryEmbedding", 23, nil, []given{f32(1, 2, 3, 4), f32(1, 3, 2), f32(1, 3, 2), typed(tensor.Int64, 1, 3)}, "RotaryEmbedding-23: input 1 of shape (1, 3, 2), a matrix is allowed with position_ids", dense.ErrShape},
 	} {
 		_, err := use(c.op, c.opset, c.attrs, c.in...)
 		switch {
