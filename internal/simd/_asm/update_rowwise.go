@@ -80,7 +80,7 @@ func sumSquares(f floats) {
 	eachRow(t, n, func() {
 		MOVQ(Mem{Base: rows, Index: t, Scale: 8}, row)
 		sum := run.sum(off, func(disp int, p part) Op {
-			x := vector()
+			var x Op
 			if f.bits == 64 {
 				x = p.load(at(row, off).Offset(disp))
 			} else {
