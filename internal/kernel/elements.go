@@ -118,6 +118,14 @@ func (p *part) run(op *elementOp, at position, along *Loop, n int) int {
 	return -1
 }
 
+// dataAt is where a position's data is. Where no index is good there may be none.
+func (p *part) dataAt(at position) *byte {
+	if p.line.Size == 0 {
+		return nil
+	}
+	return byteOf(p.Data, at.data)
+}
+
 //go:noinline
 func (p *part) runGo(op *elementOp, at position, n int) int {
 	item := byteOf(p.Items, at.items)
@@ -125,7 +133,7 @@ func (p *part) runGo(op *elementOp, at position, n int) int {
 		item = num.Pointer(op.one)
 	}
 	p.line.From = at.data
-	if t := op.lines(byteOf(p.Data, at.data), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, &p.line); t < n {
+	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, &p.line); t < n {
 		return at.idx + t*p.line.Idx
 	}
 	return -1
@@ -155,7 +163,7 @@ func (p *part) assembly(op *elementOp, at position, along *Loop, n int) int {
 //go:noinline
 func (p *part) runAssembly(op *elementOp, at position, step, n int) int {
 	a := &p.line.Axis
-	return op.line(byteOf(p.Data, at.data), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
+	return op.line(p.dataAt(at), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
 		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
 }
 
@@ -181,7 +189,7 @@ func (e *nest) grains(grains int) int {
 // prefetch asks for what the indices of some lines, along a loop, address.
 func (p *part) prefetch(at position, around *Loop, lines int, inner *Loop) {
 	size, a := p.indexBytes(), &p.line.Axis
-	byIndexWidth(p.Call, simd.Active().PrefetchLines)(byteOf(p.Data, at.data), byteOf(p.Idx, at.idx*size), lines, inner.N,
+	byIndexWidth(p.Call, simd.Active().PrefetchLines)(p.dataAt(at), byteOf(p.Idx, at.idx*size), lines, inner.N,
 		int(a.NegativeOffset), int(a.Stride), inner.Data, around.Data, around.Idx*size)
 }
 
