@@ -77,7 +77,7 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 			return err
 		}
 	}
-	initial := initialisation{atomic: p.OutOfRange == plan.Reject}
+	initial := startState{atomic: p.OutOfRange == plan.Reject}
 	if initial.atomic && (u.size == 0 || d.size == 0) {
 		// No kernel will read the indices.
 		return check(&p, &d, &x)

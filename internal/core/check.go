@@ -33,8 +33,7 @@ func firstBad(p *plan.Params, data *view, x *indices) int {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
-	addressed(c, p, data, x)
+	c.Description = kernel.Description{Idx: x.loaded, Idx32: x.is32, NonNegative: p.NonNegative, Axes: addressed(c.Axes, p, data, x)}
 	return c.Check()
 }
 

@@ -54,7 +54,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	}
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, p, data, &items, x)
+	prepare(c, p, data, &items, x, startState{})
 	if err := x.indexError(p, data, c.Gather()); err != nil {
 		return nil, err
 	}

@@ -8,22 +8,35 @@ import (
 
 // prepare describes a call to the kernels: items of the given layout, one for
 // each index of x, and data that the indices point into. The params must be normalized.
-func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
-	c.Width, c.Data, c.Items = data.width, data.mem, items.mem
-	c.Idx, c.Idx32 = x.loaded, x.is32
-	c.NonNegative, c.SkipBad = p.NonNegative, p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip
-	addressed(c, p, data, x)
-	if p.Op.Elements() {
-		for d, n := range x.shape {
-			l := kernel.Loop{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.tuples(p, d)}
-			if d == p.Axis {
-				l.Data = 0
-			}
-			c.Loops = append(c.Loops, l)
+// What comes before the first write to data is left to the kernels where they can do it
+// themselves, part by part, and done here where not.
+func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices, start startState) {
+	var old []byte
+	if start.old != nil {
+		if start.old.packed && data.packed && data.width > 0 {
+			old = start.old.mem[:data.size*data.width]
+		} else {
+			copyView(data, start.old)
 		}
-		return
 	}
-	loops(c, p, data, items, x)
+	loops, axes := loops(c.Loops, p, data, items, x), addressed(c.Axes, p, data, x)
+	c.Description = kernel.Description{
+		Width: data.width, Data: data.mem, Items: items.mem, Idx: x.loaded, Idx32: x.is32, Loops: loops, Axes: axes,
+		NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
+		Old: old, Atomic: start.atomic, NoInit: start.noInit,
+	}
+}
+
+// elementLoops adds the loops of a call with an index for each element.
+func elementLoops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []kernel.Loop {
+	for d, n := range x.shape {
+		l := kernel.Loop{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.tuples(p, d)}
+		if d == p.Axis {
+			l.Data = 0
+		}
+		to = append(to, l)
+	}
+	return to
 }
 
 // firstAxis is the first axis of data that the operator's indices address.
@@ -34,22 +47,26 @@ func firstAxis(p *plan.Params) int {
 	return p.Axis
 }
 
-// addressed sets the axes that an index tuple addresses, with their strides.
-func addressed(c *kernel.Call, p *plan.Params, data *view, x *indices) {
+// addressed adds the axes that an index tuple addresses, with their strides.
+func addressed(to []kernel.Axis, p *plan.Params, data *view, x *indices) []kernel.Axis {
 	first, k := firstAxis(p), x.axes(p)
 	for a := first; a < first+k; a++ {
-		c.Axes = append(c.Axes, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
+		to = append(to, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
 	}
 	if x.whole {
-		c.Axes = append(c.Axes, kernel.Axis{Size: 1}) // the axis in front
+		to = append(to, kernel.Axis{Size: 1}) // the axis in front
 	}
+	return to
 }
 
-// loops adds the loops of a call whose index tuples address slabs. Items have the dims of
+// loops adds the loops of a call. Items have the dims of
 // data before the axis, those of indices, and those of data after it; where batch dims are
 // fused, all but these are still iterated over one by one, as the values lie in the same
 // order.
-func loops(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
+func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []kernel.Loop {
+	if p.Op.Elements() {
+		return elementLoops(to, p, data, items, x)
+	}
 	first, b := firstAxis(p), p.BatchDims
 	positions := len(x.shape)
 	if p.Op.Tuples() {
@@ -57,7 +74,7 @@ func loops(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	}
 	item := 0 // the dim of items
 	next := func(n, data, idx int) {
-		c.Loops = append(c.Loops, kernel.Loop{N: n, Items: items.stride(item), Data: data, Idx: idx})
+		to = append(to, kernel.Loop{N: n, Items: items.stride(item), Data: data, Idx: idx})
 		item++
 	}
 	if p.FusedBatchDims && b > 1 {
@@ -68,7 +85,7 @@ func loops(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 			stride *= n
 		}
 		for d := range b {
-			c.Loops = append(c.Loops, kernel.Loop{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.tuples(p, d)})
+			to = append(to, kernel.Loop{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.tuples(p, d)})
 			if d+1 < b {
 				stride /= data.shape[d+1]
 			}
@@ -88,6 +105,7 @@ func loops(c *kernel.Call, p *plan.Params, data, items *view, x *indices) {
 	for d := first + x.axes(p); d < len(data.shape); d++ {
 		next(data.shape[d], data.stride(d), 0)
 	}
+	return to
 }
 
 // tuples is the stride of a dim of the indices, in tuples, once they are packed.
@@ -99,17 +117,16 @@ func (x *indices) tuples(p *plan.Params, d int) int {
 	return product(x.shape[d+1 : last])
 }
 
-// tiles is the geometry of a scatter of packed tensors as package adjoint divides it, whose
-// axes count rows. It is not ok where indices are smaller than data on an axis other than the
-// operator's.
-func tiles(c *kernel.Call, p *plan.Params, data *view, x *indices) (g adjoint.Geometry, ok bool) {
-	c.Idx, c.Idx32, c.NonNegative = x.loaded, x.is32, p.NonNegative
-	addressed(c, p, data, x)
-	a := firstAxis(p)
+// tiles is the geometry of a scatter of packed tensors as package adjoint divides it, and the
+// axes, whose strides count rows. It is not ok where indices are smaller than data on an axis
+// other than the operator's.
+func tiles(to []kernel.Axis, p *plan.Params, data *view, x *indices) (g adjoint.Geometry, axes []kernel.Axis, ok bool) {
+	a, axes := firstAxis(p), addressed(to, p, data, x)
 	if p.Op.Elements() {
-		g = adjoint.Geometry{Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: product(x.shape[a+1:]), Elements: true}
-		g.Rows = data.shape[a]
-		return g, !smaller(p, data, x)
+		g = adjoint.Geometry{
+			Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: product(x.shape[a+1:]), Rows: data.shape[a], Elements: true,
+		}
+		return g, axes, !smaller(p, data, x)
 	}
 	b, behind := p.BatchDims, a+x.axes(p)
 	positions := x.shape[b:]
@@ -120,10 +137,10 @@ func tiles(c *kernel.Call, p *plan.Params, data *view, x *indices) (g adjoint.Ge
 		Blocks: product(data.shape[:a]), Outer: product(data.shape[b:a]),
 		N: product(positions), Inner: product(data.shape[behind:]), Rows: product(data.shape[a:behind]),
 	}
-	for i := range c.Axes {
-		c.Axes[i].Stride /= max(1, g.Inner)
+	for i := range axes {
+		axes[i].Stride /= max(1, g.Inner)
 	}
-	return g, true
+	return g, axes, true
 }
 
 func product(dims []int) int {

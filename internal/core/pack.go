@@ -20,13 +20,13 @@ func copyView(dst, src *view) {
 	}
 	c := kernel.Get()
 	defer c.Put()
-	c.Width, c.Data, c.Items, c.Idx = dst.width, src.mem, dst.mem, zeroIndex
 	// Copying is gathering with the one index 0 of an axis of size 1, and all
 	// dims behind it.
-	c.Axes = append(c.Axes, kernel.Axis{Size: 1})
+	loops := c.Loops
 	for d, n := range dst.shape {
-		c.Loops = append(c.Loops, kernel.Loop{N: n, Items: dst.stride(d), Data: src.stride(d)})
+		loops = append(loops, kernel.Loop{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
+	c.Description = kernel.Description{Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(c.Axes, kernel.Axis{Size: 1})}
 	c.Gather()
 }
 

@@ -36,9 +36,9 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err != nil {
 		return nil, err
 	}
-	initial := initialisation{old: &s.data}
+	initial := startState{old: &s.data}
 	if inPlace {
-		initial = initialisation{atomic: !nothing && s.p.OutOfRange == plan.Reject}
+		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject}
 	}
 	if nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean {
 		err = s.into(&to, initial)
@@ -52,7 +52,7 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 }
 
 // skipping is into without the updates that Skip leaves out.
-func (s *scatter) skipping(out *view, initial initialisation) error {
+func (s *scatter) skipping(out *view, initial startState) error {
 	r, err := s.skip()
 	switch {
 	case err != nil:
@@ -98,7 +98,7 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 }
 
 // into scatters the updates.
-func (s *scatter) into(out *view, initial initialisation) error {
+func (s *scatter) into(out *view, initial startState) error {
 	if s.updates.size == 0 || out.size == 0 {
 		if initial.old != nil {
 			copyView(out, initial.old)
@@ -118,7 +118,7 @@ func (s *scatter) into(out *view, initial initialisation) error {
 
 // mean is that of floats where its terms can be counted in one kernel. Else, and for
 // integers, whose sums may be out of range, it goes by tiles.
-func (s *scatter) mean(out *view, initial initialisation) error {
+func (s *scatter) mean(out *view, initial startState) error {
 	if adjoint.HasGradients(s.kind) {
 		done, err := s.countedMean(out, initial)
 		if done || err != nil {
@@ -145,7 +145,7 @@ func (s *scatter) mean(out *view, initial initialisation) error {
 
 // countedMean is a mean in packed memory, or on a packed copy. It reports whether it
 // has been done.
-func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err error) {
+func (s *scatter) countedMean(out *view, initial startState) (done bool, err error) {
 	whole := out
 	if r := out.activeRegion(&s.p, &s.x); r != nil {
 		defer r.release()
@@ -168,12 +168,9 @@ func (s *scatter) countedMean(out *view, initial initialisation) (done bool, err
 	updates := packed(&s.updates)
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, &s.p, &near, &updates, &s.x)
-	c.NoInit = s.p.NoInit
-	bad := initial.initialise(c, &near)
-	if bad < 0 {
-		bad = c.Mean(s.kind)
-	}
+	initial.noInit = s.p.NoInit
+	prepare(c, &s.p, &near, &updates, &s.x, initial)
+	bad := c.Mean(s.kind)
 	if bad < 0 && !out.packed {
 		copyView(out, &near)
 	}

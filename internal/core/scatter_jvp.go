@@ -18,11 +18,11 @@ func (s *derivative) jvpUpdates(out, tangent *view) error {
 	}
 	switch r {
 	case num.None:
-		return s.overwrite(out, tangent, initialisation{})
+		return s.overwrite(out, tangent, startState{})
 	case num.Sub:
-		return reduce(&s.p, r, s.kind, out, tangent, &s.x, initialisation{})
+		return reduce(&s.p, r, s.kind, out, tangent, &s.x, startState{})
 	}
-	err := reduce(&s.p, num.Add, s.kind, out, tangent, &s.x, initialisation{})
+	err := reduce(&s.p, num.Add, s.kind, out, tangent, &s.x, startState{})
 	if err != nil || r == num.Add {
 		return err
 	}

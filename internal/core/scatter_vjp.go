@@ -170,7 +170,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 			return nil
 		}
 		factors := s.factors()
-		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, initialisation{})
+		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, startState{})
 	}
 	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
 }
@@ -181,12 +181,8 @@ func (s *derivative) clearTargets(out, given *view) error {
 	return ontoPacked(out, func(out *view) error {
 		c := kernel.Get()
 		defer c.Put()
-		prepare(c, &s.p, out, &updates, &s.x)
-		bad := initialisation{old: given}.initialise(c, out)
-		if bad < 0 {
-			bad = c.Clear()
-		}
-		return s.x.indexError(&s.p, out, bad)
+		prepare(c, &s.p, out, &updates, &s.x, startState{old: given})
+		return s.x.indexError(&s.p, out, c.Clear())
 	})
 }
 

@@ -175,7 +175,7 @@ func (r *rest) toUpdates(out, left *view) error {
 		to.shape = r.shape[:]
 		c := kernel.Get()
 		defer c.Put()
-		prepare(c, &p, &from, &to, &x)
+		prepare(c, &p, &from, &to, &x, startState{})
 		return x.indexError(&p, &from, c.Gather())
 	})
 }

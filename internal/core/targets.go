@@ -17,13 +17,14 @@ func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) err
 	c := kernel.Get()
 	defer c.Put()
 	data := s.data.asPacked()
-	g, ok := tiles(c, &s.p, &data, &s.x)
+	g, axes, ok := tiles(c.Axes, &s.p, &data, &s.x)
+	c.Description = kernel.Description{Idx: s.x.loaded, Idx32: s.x.is32, NonNegative: s.p.NonNegative, Axes: axes}
 	if !ok {
 		targets, err := s.targets()
 		if err != nil {
 			return err
 		}
-		c.Idx, c.Idx32, c.Axes = num.Bytes(targets), bits.UintSize == 32, append(c.Axes[:0], kernel.Axis{Size: data.size, Stride: 1})
+		c.Description = kernel.Description{Idx: num.Bytes(targets), Idx32: bits.UintSize == 32, Axes: append(axes[:0], kernel.Axis{Size: data.size, Stride: 1})}
 		g = adjoint.Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: data.size}
 	}
 	a := adjoint.Scatter{Call: c, Geometry: g, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
@@ -45,7 +46,7 @@ func (s *scatter) targets() ([]int, error) {
 	data, updates := s.data.asPacked(), s.updates.asPacked()
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, &s.p, &data, &updates, &s.x)
+	prepare(c, &s.p, &data, &updates, &s.x, startState{})
 	return targets, s.x.indexError(&s.p, &data, c.Targets(targets))
 }
 
@@ -53,6 +54,6 @@ func (s *scatter) targets() ([]int, error) {
 func (s *scatter) gather(out, src *view) error {
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, &s.p, src, out, &s.x)
+	prepare(c, &s.p, src, out, &s.x, startState{})
 	return s.x.indexError(&s.p, src, c.Gather())
 }

@@ -10,7 +10,7 @@ import (
 // What a scatter, its linear maps and the adjoint of a gather write.
 
 // reduce combines updates into data, in row-major order of the indices.
-func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial initialisation) error {
+func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial startState) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
@@ -34,20 +34,15 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	return err
 }
 
-func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial initialisation) error {
+func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial startState) error {
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, p, data, updates, x)
-	c.NoInit = initial.noInit
-	bad := initial.initialise(c, data)
-	if bad < 0 {
-		bad = c.Reduce(kind, r)
-	}
-	return x.indexError(p, data, bad)
+	prepare(c, p, data, updates, x, initial)
+	return x.indexError(p, data, c.Reduce(kind, r))
 }
 
 // overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates *view, initial initialisation) error {
+func (s *scatter) overwrite(out, updates *view, initial startState) error {
 	if !initial.packs(&s.p, out, updates, &s.x) {
 		return s.overwriteAsIs(out, updates, initial)
 	}
@@ -60,40 +55,22 @@ func (s *scatter) overwrite(out, updates *view, initial initialisation) error {
 	return err
 }
 
-func (s *scatter) overwriteAsIs(out, updates *view, initial initialisation) error {
+func (s *scatter) overwriteAsIs(out, updates *view, initial startState) error {
 	c := kernel.Get()
 	defer c.Put()
-	prepare(c, &s.p, out, updates, &s.x)
-	bad := initial.initialise(c, out)
-	if bad < 0 {
-		bad = c.Scatter()
-	}
-	return s.x.indexError(&s.p, out, bad)
+	prepare(c, &s.p, out, updates, &s.x, initial)
+	return s.x.indexError(&s.p, out, c.Scatter())
 }
 
-// initialisation is what comes before the first write to what a scatter changes.
-type initialisation struct {
+// startState is what comes before the first write to what a scatter changes.
+type startState struct {
 	old    *view // to be copied there, if it is not nil
 	atomic bool  // it must stay as it is if an index is bad
 	noInit bool  // what the indices address is set to what a reduction starts from
 }
 
-// initialise does it. Where the kernels can do that themselves, block by block, it tells
-// them to. It returns the position of a bad index, or -1.
-func (initial initialisation) initialise(c *kernel.Call, out *view) int {
-	switch {
-	case initial.old != nil && initial.old.packed && out.packed && out.width > 0:
-		c.Old = initial.old.mem[:out.size*out.width]
-	case initial.old != nil:
-		copyView(out, initial.old)
-	default:
-		c.Atomic = initial.atomic
-	}
-	return -1
-}
-
 // copyOld copies the old values, if there are any, before a kernel runs.
-func (initial *initialisation) copyOld(out *view) {
+func (initial *startState) copyOld(out *view) {
 	if initial.old != nil {
 		copyView(out, initial.old)
 		initial.old = nil
@@ -104,7 +81,7 @@ func (initial *initialisation) copyOld(out *view) {
 // copy of what it changes: where that is scattered in memory, and where a copy
 // there and back, with nothing to undo if an index is bad, is faster than to read all
 // indices before, or than the undo log of a walk along lines.
-func (initial initialisation) packs(p *plan.Params, out, updates *view, x *indices) bool {
+func (initial startState) packs(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !simd.IsWord(out.width) {
 		return false
 	}
@@ -131,7 +108,7 @@ type nearby struct {
 
 // pack makes the copy of what out will be before the first write, and returns what is
 // left to do before that.
-func (n *nearby) pack(initial initialisation, out *view) initialisation {
+func (n *nearby) pack(initial startState, out *view) startState {
 	n.memory[0] = out.packInto(&n.near)
 	if initial.old != nil {
 		copyView(&n.near, initial.old)
@@ -139,12 +116,12 @@ func (n *nearby) pack(initial initialisation, out *view) initialisation {
 		copyView(&n.near, out)
 	}
 	if !initial.noInit {
-		return initialisation{}
+		return startState{}
 	}
 	// With old values elsewhere the kernels need not read the indices twice.
 	n.old = n.near
 	n.memory[1] = out.packInto(&n.near)
-	return initialisation{old: &n.old, noInit: true}
+	return startState{old: &n.old, noInit: true}
 }
 
 func (n *nearby) release() {
