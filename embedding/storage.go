@@ -86,16 +86,16 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 		return nil, errors.WithMessage(err, op)
 	}
 	size := s.Bytes(t.rows, t.inner)
+	if size != 0 {
+		if err := checkEmptyRows(op, "scales", t.shape); err != nil {
+			return nil, err
+		}
+	}
 	if size < 0 {
 		return nil, fault.Errorf(dense.ErrShape, "%s: a table of shape %v is larger than any memory", op, fault.Shape(t.shape))
 	}
 	if err := core.Fits(op, "a table", tensor.Shape{size}, tensor.Uint8); err != nil {
 		return nil, err
-	}
-	if size > 0 {
-		if err := checkEmptyRows(op, "scales", t.shape); err != nil {
-			return nil, err
-		}
 	}
 	mem, err := allocate(size)
 	if err != nil {

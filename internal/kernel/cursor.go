@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"math"
-
 	"gorgonia.org/gather/internal/par"
 )
 
@@ -20,12 +18,9 @@ type cursor struct {
 	rows         int // positions so far
 
 	cached []int64 // the offsets of all tuples, if they have been resolved before
-	marks  bool    // tuples with a bad index get leftOut
+	marks  bool    // tuples with a bad index get par.LeftOut
 	places bool    // the window has the offset of each item
 }
-
-// leftOut is the offset of a tuple that is left out. It stays below zero whatever is added.
-const leftOut = math.MinInt64 / 2
 
 // start puts the cursor before the first position of the loops around rows.
 func (c *cursor) start(p *part) {
@@ -105,28 +100,25 @@ func (c *cursor) next(to []int64) (n, bad int) {
 	o, t := c.at/in.N, c.at%in.N
 	at := c.around.plus(o, &c.outer)
 	if rest := in.N - t; t > 0 || len(to) < rest {
-		return c.resolve(to[:min(len(to), rest)], at.plus(t, in))
+		at = at.plus(t, in)
+		return c.resolve(to[:min(len(to), rest)], at.idx, at.data, in.Data)
 	}
 	runs := min(len(to)/in.N, c.outer.N-o)
 	if runs == 1 || c.outer.Idx == in.N && c.outer.Data == in.N*in.Data {
-		return c.resolve(to[:runs*in.N], at)
+		return c.resolve(to[:runs*in.N], at.idx, at.data, in.Data)
 	}
 	all := to[:runs*in.N]
 	if c.outer.Idx == 0 {
-		n, bad = c.resolve(all[:in.N], at)
+		n, bad = c.resolve(all[:in.N], at.idx, at.data, in.Data)
 		if n == in.N {
 			repeat(all, in.N, int64(c.outer.Data))
 			n = len(all)
 		}
 		return n, bad
 	}
-	data := at.data
-	at.data = 0
-	step := *in
-	step.Data = 0
-	n, bad = c.resolveBy(all, at, &step)
+	n, bad = c.resolve(all, at.idx, 0, 0)
 	for r := 0; r*in.N < n; r++ {
-		shift(all[r*in.N:min((r+1)*in.N, n)], data+r*c.outer.Data, in.Data)
+		shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
 	}
 	return n, bad
 }
@@ -139,24 +131,23 @@ func repeat(to []int64, n int, step int64) {
 	}
 }
 
-func (c *cursor) resolve(to []int64, at position) (n, bad int) { return c.resolveBy(to, at, &c.inner) }
-
-// resolveBy resolves tuples that are side by side.
-func (c *cursor) resolveBy(to []int64, at position, step *Loop) (n, bad int) {
+// resolve resolves neighbouring tuples, from number first on, into offsets that are base and so
+// many steps more.
+func (c *cursor) resolve(to []int64, first, base, step int) (n, bad int) {
 	if c.cached != nil {
-		copy(to, c.cached[at.idx:])
-		shift(to, at.data, step.Data)
+		copy(to, c.cached[first:])
+		shift(to, base, step)
 		return len(to), -1
 	}
 	for {
-		done, component := c.offsets(to[n:], at.idx+n, len(to)-n, c.widthInMemory(), at.data+n*step.Data, step.Data)
+		done, component := c.offsets(to[n:], first+n, len(to)-n, c.widthInMemory(), base+n*step, step)
 		switch n += done; {
 		case n == len(to):
 			return n, -1
 		case !c.marks:
-			return n, (at.idx+n)*len(c.Axes) + component
+			return n, (first+n)*len(c.Axes) + component
 		}
-		to[n] = leftOut
+		to[n] = par.LeftOut
 		if n++; n == len(to) {
 			return n, -1
 		}

@@ -130,6 +130,14 @@ func (m *means) release() {
 	countMemory.Put(m)
 }
 
+// quotients is memory for the offsets of some rows, and for what they are divided by.
+type quotients struct {
+	rows simd.Offsets
+	by   [simd.OffsetsAtOnce]int32
+}
+
+var quotientsMemory = sync.Pool{New: func() any { return new(quotients) }}
+
 // Piece divides those of the rows lo to hi that have a count.
 func (m *means) Piece(lo, hi int) int {
 	counts, sums := m.counts[lo:hi], m.data[lo*m.row:hi*m.row]
@@ -137,18 +145,16 @@ func (m *means) Piece(lo, hi int) int {
 		m.loops.Divide(sums, num.Bytes(counts), int(m.more))
 		return -1
 	}
-	found, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
-	defer simd.OffsetsPool.Put(found)
-	defer simd.OffsetsPool.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
+	q := quotientsMemory.Get().(*quotients)
+	defer quotientsMemory.Put(q)
 	n := 0
 	for row, count := range counts {
 		if count > 0 {
-			found[n], by[n], counts[row] = int64(row*m.row), count+m.more, 0
+			q.rows[n], q.by[n], counts[row] = int64(row*m.row), count+m.more, 0
 			n++
 		}
 		if n > 0 && (n == simd.OffsetsAtOnce || row == len(counts)-1) {
-			m.loops.DivideRows(sums, found[:n], by, m.row)
+			m.loops.DivideRows(sums, q.rows[:n], q.by[:], m.row)
 			n = 0
 		}
 	}
@@ -157,15 +163,13 @@ func (m *means) Piece(lo, hi int) int {
 
 // divide divides rows at offsets.
 func (m *means) divide(data []byte, at []int64, row int) {
-	found, divisors := simd.OffsetsPool.Get().(*simd.Offsets), simd.OffsetsPool.Get().(*simd.Offsets)
-	defer simd.OffsetsPool.Put(found)
-	defer simd.OffsetsPool.Put(divisors)
-	by := unsafe.Slice((*int32)(unsafe.Pointer(divisors)), simd.OffsetsAtOnce)
-	n, terms := m.take(found, by, at)
+	q := quotientsMemory.Get().(*quotients)
+	defer quotientsMemory.Put(q)
+	n, terms := m.take(&q.rows, q.by[:], at)
 	if n == 0 {
 		return
 	}
-	m.loops.DivideRows(data, found[:n], by, row)
+	m.loops.DivideRows(data, q.rows[:n], q.by[:], row)
 	m.left.Add(int64(-terms))
 }
 

@@ -107,7 +107,7 @@ func TestCursor(t *testing.T) {
 			at := int64(o.data)
 			for a, axis := range w.axes {
 				if j := idx[o.idx*len(w.axes)+a]; j >= int64(axis.Size) {
-					at = leftOut * 2
+					at = par.LeftOut * 2
 				} else {
 					at += j * int64(axis.Stride)
 				}

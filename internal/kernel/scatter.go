@@ -29,13 +29,23 @@ type scatter struct {
 	offsets    *[]int64   // of another pool: cached
 }
 
+// scatter describes a scatter. If there is nothing to scatter it copies the old values, and
+// returns nil.
+func (c *Call) scatter() *scatter {
+	s := &c.memory().scatter
+	if s.describe(c, c.distinct()) {
+		c.copyOld(0)
+		return nil
+	}
+	return s
+}
+
 // Scatter overwrites, for every index tuple, what it addresses in data by its item, in
 // the order of the indices, so that the last writer wins. It returns the position in Idx
 // of the first bad index, or -1.
 func (c *Call) Scatter() int {
-	s := &c.memory().scatter
-	if s.describe(c, c.distinct()) {
-		c.copyOld(0)
+	s := c.scatter()
+	if s == nil {
 		return -1
 	}
 	defer s.release()
@@ -60,9 +70,8 @@ func (c *Call) Scatter() int {
 // The kind must have the reduction (Has). It returns the position in Idx of the
 // first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
-	s := &c.memory().scatter
-	if s.describe(c, c.distinct()) {
-		c.copyOld(0)
+	s := c.scatter()
+	if s == nil {
 		return -1
 	}
 	defer s.release()
@@ -87,9 +96,8 @@ func Has(kind num.Kind, r num.Reduction) bool { return simd.Go.Combine[kind][r].
 // Clear sets to zero what the index tuples address in data. It does not read the items. It
 // returns the position in Idx of the first bad index, or -1.
 func (c *Call) Clear() int {
-	s := &c.memory().scatter
-	if s.describe(c, c.distinct()) {
-		c.copyOld(0)
+	s := c.scatter()
+	if s == nil {
 		return -1
 	}
 	defer s.release()

@@ -41,7 +41,7 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 	}
 }
 
-// item is where the item of row t is.
+// at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
 // alongTail runs op on the tail of one row after the other: the innermost loop of the tail

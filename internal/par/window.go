@@ -1,6 +1,7 @@
 package par
 
 import (
+	"math"
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
@@ -97,8 +98,9 @@ func (w *Window) Free(left int) []int64 {
 // Add adds n rows whose offsets have been written to Free.
 func (w *Window) Add(n int) { w.n += n }
 
-// LeftOut is the offset of a row that Keep removes.
-const LeftOut = -1
+// LeftOut is the offset of a row that Keep removes. It stays below zero whatever distance in
+// memory is added.
+const LeftOut = math.MinInt64 / 2
 
 // Keep removes, of the rows from number from on, those that are not in a partition or are
 // LeftOut. If rank is not nil it gets the number of rows before each of them, and before

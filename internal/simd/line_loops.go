@@ -31,7 +31,7 @@ type LineLoops [2]LineLoop
 var CopyStrings, SetStrings = copyLines[string](), setLines[string]()
 
 // TargetLines write the offset of each element of data to its item, an int: in elements as
-// wide as that. There need be no data.
+// wide as that. There need be no data. No index is skipped.
 var TargetLines = LineLoops{targetLine[int32], targetLine[int64]}
 
 func copyLines[T any]() LineLoops { return LineLoops{copyLine[T, int32], copyLine[T, int64]} }
@@ -88,10 +88,7 @@ func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
-				if !l.Skip {
-					return t
-				}
-				continue
+				return t
 			}
 		}
 		*(*int)(byteAt(items, item)) = (l.From + int(j)*stride + base) / (bits.UintSize / 8)
