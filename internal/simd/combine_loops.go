@@ -57,6 +57,16 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
+// shortAxis is up to what size of an axis an element has many updates. An extreme of many mostly
+// stays what it is: then a branch that the processor predicts leaves out the store, for which
+// the next update would wait. On a longer axis it may change or not, and is always stored.
+const shortAxis = 16
+
+func isExtreme[R reduction]() bool {
+	var r R
+	return len(r) == len(least{}) || len(r) == len(most{})
+}
+
 // combineLoopsGo has loops for every kind and reduction that there is.
 func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Int8] = realLoopsGo[int8]()
@@ -101,10 +111,8 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
-		target, update := (*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step))
-		if !keeps[R](*target, update) {
-			*target = combine[R](*target, update)
-		}
+		target := (*T)(byteAt(data, int(at)))
+		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
 	}
 }
 

@@ -98,6 +98,7 @@ func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
 
 func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
+	stores := !isExtreme[R]() || l.Size > shortAxis
 	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
 	item, base, index := 0, 0, 0
 	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
@@ -110,9 +111,10 @@ func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int
 				continue
 			}
 		}
-		target, update := (*T)(byteAt(data, int(j)*stride+base)), *(*T)(byteAt(items, item))
-		if !keeps[R](*target, update) {
-			*target = combine[R](*target, update)
+		target := (*T)(byteAt(data, int(j)*stride+base))
+		x := combine[R](*target, *(*T)(byteAt(items, item)))
+		if stores || x != *target || x == 0 { // a zero may have another sign
+			*target = x
 		}
 	}
 	return n
