@@ -86,6 +86,9 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		if s.row.change = loops.Offsets; !s.contiguous() {
 			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
 		}
+		if few := simd.Go.Combine[kind][r].Few; few != nil && s.targets() <= simd.FewTargets {
+			s.row.change = few
+		}
 	}
 	return s.run(partitionedSumElements * c.Width)
 }
@@ -103,6 +106,15 @@ func (c *Call) Clear() int {
 	defer s.release()
 	s.neutral, s.single = num.Neutral(num.Uint8, num.Add), s.singles()
 	return s.run(partitionedCopyBytes)
+}
+
+// targets is how many elements or rows of data the index tuples address.
+func (c *Call) targets() int {
+	n := 1
+	for _, a := range c.Axes {
+		n *= a.Size
+	}
+	return n
 }
 
 // release returns memory to the pools, and lets go of the caller's.

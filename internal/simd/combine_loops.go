@@ -13,6 +13,7 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets AddLoop
+	Few           AddLoop // Offsets of at most FewTargets, or nil
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -57,10 +58,10 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
-// shortAxis is up to what size of an axis an element has many updates. An extreme of many mostly
-// stays what it is: then a branch that the processor predicts leaves out the store, for which
-// the next update would wait. On a longer axis it may change or not, and is always stored.
-const shortAxis = 16
+// FewTargets is how many elements have many updates each. An extreme of many mostly stays what
+// it is: then a branch that the processor predicts leaves out the store, for which the next
+// update would wait. One of more elements may change or not, and is always stored.
+const FewTargets = 16
 
 func isExtreme[R reduction]() bool {
 	var r R
@@ -101,10 +102,14 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 }
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
-	return CombineLoops{
+	loops := CombineLoops{
 		Lines: LineLoops{combineLine[R, T, int32], combineLine[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
+	if isExtreme[R]() {
+		loops.Few = combineFewGo[R, T]
+	}
+	return loops
 }
 
 // combineOffsetsGo combines items with the elements at offsets.
@@ -113,6 +118,17 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 	for i, at := range unsafe.Slice(offsets, n) {
 		target := (*T)(byteAt(data, int(at)))
 		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
+	}
+}
+
+// combineFewGo is combineOffsetsGo for extremes of few elements.
+func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		target := (*T)(byteAt(data, int(at)))
+		if x := combine[R](*target, *(*T)(byteAt(items, int(place[i])*step))); x != *target || x == 0 {
+			*target = x
+		}
 	}
 }
 

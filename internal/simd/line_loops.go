@@ -98,7 +98,7 @@ func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
 
 func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
-	stores := !isExtreme[R]() || l.Size > shortAxis
+	stores := !isExtreme[R]() || l.Size > FewTargets
 	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
 	item, base, index := 0, 0, 0
 	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
