@@ -93,6 +93,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 			}
 			loops.Items, loops.Lines = items("combineItem", loops.Items), lines("combineItem", loops.Lines)
 			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
+			loops.Few = add("combineOffset", loops.Few)
 			c.Combine[k][r] = loops
 		}
 	}

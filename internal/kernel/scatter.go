@@ -86,8 +86,8 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		if s.row.change = loops.Offsets; !s.contiguous() {
 			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
 		}
-		if few := simd.Go.Combine[kind][r].Few; few != nil && s.targets() <= simd.FewTargets {
-			s.row.change = few
+		if loops.Few != nil && s.targets() <= simd.FewTargets {
+			s.row.change = loops.Few
 		}
 	}
 	return s.run(partitionedSumElements * c.Width)
