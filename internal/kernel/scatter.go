@@ -149,6 +149,7 @@ func (s *scatter) run(partitioned int) int {
 		s.atOnce = n
 		bad = s.Piece(0, n) // pieces could meet in data
 	case even:
+		s.atOnce = n // what some columns have is not contiguous
 		bad = par.RunEven(s, n, n/chunkColumns, grains)
 	default:
 		if s.copy.to != nil {
