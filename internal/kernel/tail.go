@@ -135,9 +135,20 @@ var copyTails = [...]func(p *part, r *rowsAt){copyTail[uint8], copyTail[uint16],
 // may need the same cache lines.
 const tailAtOnce = 256
 
+// sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
+// of them stay there.
+const sameSets = 1 << 10
+
 func copyTail[T any](p *part, r *rowsAt) {
 	fastest, last := p.fastest()
 	others, line, rows := p.withoutLoops(fastest, last), p.loops[last], p.loops[fastest]
+	if line.N < min(copyTile, rows.N) {
+		line, rows = rows, line
+	}
+	atOnce := 4 * tailAtOnce / min(copyTile, rows.N)
+	if line.Data%sameSets == 0 {
+		atOnce /= 4
+	}
 	p.inner.reset(others, position{})
 	for more := true; more; more = p.inner.step() {
 		if fastest == last {
@@ -153,9 +164,9 @@ func copyTail[T any](p *part, r *rowsAt) {
 		for t, at := range r.offsets {
 			item := r.at(t) + p.inner.items
 			for i := 0; i < rows.N; i += copyTile {
-				for l := 0; l < line.N; l += copyTile {
+				for l := 0; l < line.N; l += atOnce {
 					some := line
-					some.N = min(copyTile, line.N-l)
+					some.N = min(atOnce, line.N-l)
 					for k := i; k < min(i+copyTile, rows.N); k++ {
 						copyLine[T](byteOf(p.Items, item+k*rows.Items+l*line.Items), byteOf(p.Data, int(at)+p.inner.data+k*rows.Data+l*line.Data), &some)
 					}
