@@ -42,14 +42,13 @@ func setLines[T any]() LineLoops  { return LineLoops{setLine[T, int32], setLine[
 
 func copyLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
 				if !l.Skip {
-					return t
+					return n - left
 				}
 				var zero T
 				*(*T)(byteAt(items, item)) = zero
@@ -63,14 +62,13 @@ func copyLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
 
 func setLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
 				if !l.Skip {
-					return t
+					return n - left
 				}
 				continue
 			}
@@ -82,13 +80,12 @@ func setLine[T any, I Index](data, items, idx *byte, n int, l *Line) int {
 
 func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
 	var i I
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
-				return t
+				return n - left
 			}
 		}
 		*(*int)(byteAt(items, item)) = (l.From + int(j)*stride + base) / (bits.UintSize / 8)
@@ -99,14 +96,13 @@ func targetLine[I Index](_, items, idx *byte, n int, l *Line) int {
 func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
 	stores := !isExtreme[R]() || l.Size > FewTargets
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
 				if !l.Skip {
-					return t
+					return n - left
 				}
 				continue
 			}
@@ -122,14 +118,13 @@ func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, n int
 
 func complexLine[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
 				if !l.Skip {
-					return t
+					return n - left
 				}
 				continue
 			}
@@ -143,14 +138,13 @@ func complexLine[R add | sub | mul, T complex64 | complex128, I Index](data, ite
 func halfLine[R reduction, H half, I Index](data, items, idx *byte, n int, l *Line) int {
 	var i I
 	var h H
-	size, stride, stepItems, stepData, stepIdx := l.Size, int(l.Stride), l.Items, l.Data, l.Idx*int(unsafe.Sizeof(i))
-	item, base, index := 0, 0, 0
-	for t := 0; t < n; t, item, base, index = t+1, item+stepItems, base+stepData, index+stepIdx {
+	size, stride, item, base, index := l.Size, int(l.Stride), 0, 0, 0
+	for left := n; left > 0; left, item, base, index = left-1, item+l.Items, base+l.Data, index+l.Idx*int(unsafe.Sizeof(i)) {
 		j := uint64(*(*I)(byteAt(idx, index)))
 		if j >= size {
 			if j += l.NegativeOffset; j >= size {
 				if !l.Skip {
-					return t
+					return n - left
 				}
 				continue
 			}
