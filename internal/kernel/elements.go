@@ -173,8 +173,12 @@ func (e *nest) far() bool {
 	if len(e.Data) < farData || simd.Active().PrefetchLines[0] == nil || len(e.loops) == 0 {
 		return false
 	}
+	last := len(e.loops) - 1
+	if last > 0 && e.loops[last-1].Data < simd.CacheLine {
+		return false // neighbouring lines find much of the same memory
+	}
 	a := e.axis(0, e.widthInMemory())
-	return int(a.Size)*int(a.Stride) >= farSpan && e.loops[len(e.loops)-1].N <= farRun
+	return int(a.Size)*int(a.Stride) >= farSpan && e.loops[last].N <= farRun
 }
 
 // grains is how many grains so many elements are: as many as given, or more if each waits for
