@@ -118,7 +118,7 @@ func failingLoops() *simd.Implementation {
 	items := func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int {
 		panic("a loop over items")
 	}
-	line := func(data, items, idx *byte, n int, l *simd.Line) int { panic("a loop over items") }
+	line := func(data, items, idx *byte, l *simd.Line) int { panic("a loop over items") }
 	i := *simd.Go
 	i.Name, i.CopyRows, i.SetRows = "failing", rows, add
 	for l := range i.CopyItems {

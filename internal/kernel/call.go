@@ -20,12 +20,12 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
 )
 
-// Loop is one loop of a call: how often it runs, and how far an iteration moves in items
-// and in data, in elements, and in the indices, in tuples. A stride of 0 means that the
-// loop does not move there.
-type Loop struct{ N, Items, Data, Idx int }
+// Loop is one loop of a call, with its strides in items and in data, in elements, and in the
+// indices, in tuples.
+type Loop simd.Loop
 
 // A Description says what a call is: its operands, their geometry, and what is to be done
 // where an index is out of range. Package core makes it, and the kernels only read it. All

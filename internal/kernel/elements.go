@@ -21,47 +21,38 @@ func (e *nest) singles() bool {
 	return len(e.Axes) == 1 && e.tail == len(e.loops) && simd.IsWord(e.unit) && (e.Width > 0 || e.unit == e.widthInMemory())
 }
 
-// elements runs op on all of a part, line by line. A line is the innermost loop or, where
-// that is short, a longer one, some hundred elements of it at a time, for each iteration of
-// the loops inside.
+// elements runs op on all of a part: two nested loops at a time, the innermost and the one
+// around it or, where these are short, a longer one, some hundred elements of it for each
+// iteration of the loops between.
 func (p *part) elements(op *elementOp) int {
 	last := len(p.loops) - 1
-	inner := Loop{N: 1, Items: p.unit, Idx: 1}
+	inner, around := Loop{N: 1, Items: p.unit, Idx: 1}, Loop{N: 1}
 	if last >= 0 {
 		inner = p.loops[last]
 	}
 	p.line.Axis, p.line.Skip = p.axis(0, p.widthInMemory()), p.SkipBad
 	if last <= 0 {
-		return p.run(op, p.at, &inner, inner.N)
+		return p.run(op, p.at, &around, 1, &inner)
 	}
-	long, inside := p.longLoop(op)
-	lengthwise, far := inside > 0, p.far()
-	around := &p.loops[long]
-	atOnce := around.N
-	if lengthwise {
-		atOnce = max(shortRun, linesAtOnce/inside)
-	}
-	if far && long == last-1 {
+	long, inside := p.longLoop()
+	around = p.loops[long]
+	far, atOnce := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N)
+	switch {
+	case far:
 		atOnce = max(1, prefetched/inner.N)
+	case long < last-1:
+		atOnce = max(shortRun, linesAtOnce/inside)
 	}
 	p.outer.reset(p.loops[:long], p.at)
 	for more := true; more; more = p.outer.step() {
 		for l := 0; l < around.N; l += atOnce {
-			n, start := min(atOnce, around.N-l), p.outer.plus(l, around)
-			if next := l + n; far && next < around.N && long == last-1 {
-				p.prefetch(p.outer.plus(next, around), around, min(atOnce, around.N-next), &inner)
+			n := min(atOnce, around.N-l)
+			if next := l + n; far && next < around.N {
+				p.prefetch(p.outer.plus(next, &around), &around, min(atOnce, around.N-next), &inner)
 			}
-			if lengthwise {
-				p.inner.reset(p.loops[long+1:], start)
-				for more := true; more; more = p.inner.step() {
-					if bad := p.run(op, p.inner.position, around, n); bad >= 0 {
-						return bad
-					}
-				}
-				continue
-			}
-			for i := range n {
-				if bad := p.run(op, start.plus(i, around), &inner, inner.N); bad >= 0 {
+			p.inner.reset(p.loops[long+1:last], p.outer.plus(l, &around))
+			for more := true; more; more = p.inner.step() {
+				if bad := p.run(op, p.inner.position, &around, n, &inner); bad >= 0 {
 					return bad
 				}
 			}
@@ -70,48 +61,53 @@ func (p *part) elements(op *elementOp) int {
 	return -1
 }
 
-// longLoop chooses the loop to go along where the innermost is short, and says how many
-// iterations the loops inside of it have; or else, with 0, the loop around the innermost.
-// Updates of one target stay in their order: of the loops that do not move in data none
-// changes places with another. Along such a loop many updates in a row have one target if
-// the axis is short, and each would wait for the one before.
-func (p *part) longLoop(op *elementOp) (long, inside int) {
+// longLoop chooses the loop to go along beside the innermost: the one around it or, where both
+// are short, a longer one. It says how many iterations the loops inside of that have. Updates
+// of one target stay in their order: of the loops that do not move in data none changes places
+// with another.
+func (p *part) longLoop() (long, inside int) {
 	last := len(p.loops) - 1
-	if p.loops[last].N > shortRun || !p.separate {
-		return last - 1, 0
+	long, inside = last-1, p.loops[last].N
+	if inside*p.loops[long].N > shortRun || !p.separate {
+		return long, inside
 	}
-	long, still := last, p.loops[last].Data == 0
-	for i := last - 1; i >= 0; i-- {
+	still := p.loops[long].Data == 0
+	for i := long - 1; i >= 0; i-- {
 		l := &p.loops[i]
-		waits := l.Data == 0 && !op.clears && p.line.Size < shortRun
-		if l.N > 2*p.loops[long].N && !(still && l.Data == 0) && !waits {
+		if l.N > 2*p.loops[long].N && !(still && l.Data == 0) {
 			long = i
 		}
 		still = still || l.Data == 0
 	}
-	if long == last {
-		return last - 1, 0
-	}
-	inside = 1
-	for _, l := range p.loops[long+1:] {
+	for _, l := range p.loops[long+1 : last] {
 		inside *= l.N
 	}
 	return long, inside
 }
 
-// run runs op on n elements along a loop, some thousand at a time: loops in assembly cannot be
-// preempted, and those in Go only where the runtime interrupts them.
-func (p *part) run(op *elementOp, at position, along *Loop, n int) int {
-	if op.line != nil && n > shortRun && along.Items == p.unit && along.Idx == 1 {
-		return p.assembly(op, at, along, n)
+// run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
+// assembly cannot be preempted, and those in Go only where the runtime interrupts them.
+func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
+	assembly := op.line != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
+	if !assembly && inner.N <= simd.ItemsAtOnce {
+		return p.runGo(op, at, outer, n, inner)
 	}
-	l := &p.line
-	l.Items, l.Data, l.Idx = along.Items, along.Data, along.Idx
-	if op.one != nil {
-		l.Items = 0
+	for i := range n {
+		if bad := p.runInner(op, at.plus(i, outer), assembly, inner); bad >= 0 {
+			return bad
+		}
 	}
-	for t := 0; t < n; t += simd.ItemsAtOnce {
-		if bad := p.runGo(op, at.plus(t, along), min(simd.ItemsAtOnce, n-t)); bad >= 0 {
+	return -1
+}
+
+func (p *part) runInner(op *elementOp, at position, assembly bool, inner *Loop) int {
+	if assembly {
+		return p.assembly(op, at, inner, inner.N)
+	}
+	some := *inner
+	for t := 0; t < inner.N; t += some.N {
+		some.N = min(simd.ItemsAtOnce, inner.N-t)
+		if bad := p.runGo(op, at.plus(t, inner), &some, 1, &some); bad >= 0 {
 			return bad
 		}
 	}
@@ -127,14 +123,14 @@ func (p *part) dataAt(at position) *byte {
 }
 
 //go:noinline
-func (p *part) runGo(op *elementOp, at position, n int) int {
-	item := byteOf(p.Items, at.items)
+func (p *part) runGo(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
+	item, l := byteOf(p.Items, at.items), &p.line
+	l.From, l.Outer, l.Inner, l.Outer.N = at.data, simd.Loop(*outer), simd.Loop(*inner), n
 	if op.one != nil {
-		item = num.Pointer(op.one)
+		item, l.Outer.Items, l.Inner.Items = num.Pointer(op.one), 0, 0
 	}
-	p.line.From = at.data
-	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*p.indexBytes()), n, &p.line); t < n {
-		return at.idx + t*p.line.Idx
+	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*p.indexBytes()), l); t < n*inner.N {
+		return at.idx + t/inner.N*outer.Idx + t%inner.N*inner.Idx
 	}
 	return -1
 }

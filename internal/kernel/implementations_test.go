@@ -75,9 +75,9 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 	}
 	lines := func(name string, pair simd.LineLoops) (all simd.LineLoops) {
 		for i, loop := range pair {
-			all[i] = func(data, items, idx *byte, n int, l *simd.Line) int {
+			all[i] = func(data, items, idx *byte, l *simd.Line) int {
 				look(name, 0, 0)
-				return loop(data, items, idx, n, l)
+				return loop(data, items, idx, l)
 			}
 		}
 		return all

@@ -163,9 +163,9 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 	i, sums := *simd.Active(), simd.Active().Combine[kind][num.Add]
 	var lines simd.LineLoops
 	for k, loop := range sums.Lines {
-		lines[k] = func(data, items, idx *byte, n int, l *simd.Line) int {
+		lines[k] = func(data, items, idx *byte, l *simd.Line) int {
 			defer after()
-			return loop(data, items, idx, n, l)
+			return loop(data, items, idx, l)
 		}
 	}
 	wrap := func(loop simd.AddLoop) simd.AddLoop {

@@ -132,10 +132,20 @@ func (e elementCase) test(t *testing.T, lines simd.LineLoops, items simd.ItemLoo
 					return items[k](data, all, num.Pointer(mem), e.n, size, size, e.stride, e.step)
 				})
 			}
-			check("line", func(data, all *byte) int {
-				l := simd.Line{Axis: simd.Axis{Size: size, NegativeOffset: size, Stride: int64(e.stride)}, Items: e.stepItems, Data: e.step, Idx: e.idx, Skip: skip}
-				return lines[k](data, all, num.Pointer(mem), e.n, &l)
-			})
+			for runs := 1; runs <= max(1, e.n); runs++ {
+				if e.n%runs > 0 {
+					continue
+				}
+				run := e.n / runs
+				check(fmt.Sprintf("%d runs", runs), func(data, all *byte) int {
+					return lines[k](data, all, num.Pointer(mem), &simd.Line{
+						Axis:  simd.Axis{Size: size, NegativeOffset: size, Stride: int64(e.stride)},
+						Outer: simd.Loop{N: runs, Items: run * e.stepItems, Data: run * e.step, Idx: run * e.idx},
+						Inner: simd.Loop{N: run, Items: e.stepItems, Data: e.step, Idx: e.idx},
+						Skip:  skip,
+					})
+				})
+			}
 		}
 	}
 }
