@@ -13,6 +13,9 @@ func (r *reduction) shortLoops() *simd.ShortBagLoops {
 	return simd.ShortLoops[r.Kind][r.op()]
 }
 
+// longBags is from how many positions on a bag is long to loops over short rows.
+const longBags = 64
+
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (r *reduction) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
@@ -26,6 +29,9 @@ func (r *reduction) reduceShort(bags interval) int {
 		which = 0
 	}
 	reduce, start := r.short.Bags[which], r.start()
+	if r.n/longBags > r.Bags {
+		reduce = r.short.Long[which]
+	}
 	*b = simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset}
 	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
 		n := min(len(buf.ends), bags.hi-bags.lo)
