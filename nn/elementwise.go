@@ -37,6 +37,10 @@ func Pow(a, b *G.Node) (*G.Node, error) {
 
 // Maximum is the larger of a and b, element by element: see [Add]. Where they are equal each
 // has half of the gradient.
+//
+// Gorgonia v0.9.18: MaxBetween gives the gradient to the smaller one on LispMachine, [1 0] of x for
+// MaxBetween(x, 1) at [0 3], and [0 1] would be right; MinBetween gives all of it to its second
+// operand.
 func Maximum(a, b *G.Node) (*G.Node, error) {
 	return call("Maximum", numbers("a b"), builders.Max, 13, nil, a, b)
 }
