@@ -115,7 +115,8 @@ func Square(x *G.Node) (*G.Node, error) {
 	return call("Square", numbers("x x"), builders.Mul, 14, nil, x, x)
 }
 
-// Clamp cuts x off at low and high. What is cut off has no gradient.
+// Clamp cuts x off at low and high. What is cut off has no gradient, nor has what is equal to a
+// bound, to which PyTorch's clamp gives one.
 func Clamp(x *G.Node, low, high float64) (*G.Node, error) {
 	return call("Clamp", floats("x"), builders.Clip, 6, attributes{"min": low, "max": high}, x)
 }
