@@ -64,6 +64,11 @@
 // wherever a second derivative exists. Indices have no gradient: Grad refuses to
 // differentiate with respect to them.
 //
+// # A model
+//
+// Package nn has the layers, losses and arithmetic of models, one call each; docs/model.md makes a
+// model of them. Package embedding has tables of which a step changes only the rows it looks up.
+//
 // # Without a graph
 //
 // Package dense has the same operators on *tensor.Dense.

@@ -58,6 +58,13 @@ func firstFour(r gradtest.Result) string {
 func gradient(r gradtest.Result) string { return list(r.Grads[0]) }
 func shape(r gradtest.Result) string    { return fmt.Sprint(r.Shape) }
 
+// of1 is a function of x and ones.
+func of1(f func(a, b node) (node, error)) func(node) (node, error) {
+	return func(x node) (node, error) {
+		return f(x, G.NodeFromAny(x.Graph(), tensor.New(tensor.WithBacking([]float64{1, 1})), G.WithName("ones")))
+	}
+}
+
 var wrongs = []wrong{
 	{"LogSoftMax(x), beside SoftMax(x) in one graph", "`[1 2 3]`", both, x([]int{3}, 1, 2, 3),
 		func(x node) (node, error) {
@@ -88,6 +95,8 @@ var wrongs = []wrong{
 		func(x node) (node, error) { return G.Max(x) }, func(x node) (node, error) { return nn.Max(x) }, gradient, "`nn.Max`"},
 	{"Max(x)", "gradient, `[2 2 1]`", gradtest.Tape, x([]int{3}, 2, 2, 1),
 		func(x node) (node, error) { return G.Max(x) }, func(x node) (node, error) { return nn.Max(x) }, gradient, "`nn.Max`"},
+	{"MaxBetween(x, 1)", "gradient, `[0 3]`", gradtest.Lisp, x([]int{2}, 0, 3), of1(G.MaxBetween), of1(nn.Maximum), gradient, "`nn.Maximum`"},
+	{"MinBetween(x, 1)", "gradient, `[0 3]`", gradtest.Lisp, x([]int{2}, 0, 3), of1(G.MinBetween), of1(nn.Minimum), gradient, "`nn.Minimum`"},
 	{"Concat(1, x, 2·x), rank 3", "gradient, (2, 1, 2)", gradtest.Lisp, upTo(2, 1, 2),
 		func(x node) (node, error) { return G.Concat(1, x, G.Must(G.Mul(x, G.NewConstant(2.)))) },
 		func(x node) (node, error) { return nn.Concat(1, x, G.Must(nn.Mul(x, G.NewConstant(2.)))) }, gradient, "`nn.Concat`"},

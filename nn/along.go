@@ -16,13 +16,13 @@ import (
 // Gorgonia v0.9.18: SoftMax and LogSoftMax of one node are one node, so that the latter of
 // [1 2 3] is [0.090 0.245 0.665]. Each alone is right.
 func Softmax(x *G.Node, axis int) (*G.Node, error) {
-	return call("Softmax", builders.Softmax, 13, attributes{"axis": axis}, x)
+	return call("Softmax", floats("x"), builders.Softmax, 13, attributes{"axis": axis}, x)
 }
 
 // LogSoftmax is the logarithm of [Softmax], which does not become -Inf where that is small.
 // [CrossEntropy] needs neither.
 func LogSoftmax(x *G.Node, axis int) (*G.Node, error) {
-	return call("LogSoftmax", builders.LogSoftmax, 13, attributes{"axis": axis}, x)
+	return call("LogSoftmax", floats("x"), builders.LogSoftmax, 13, attributes{"axis": axis}, x)
 }
 
 // Sum is the sum over axes, which the result does not have; over all axes if none are given.
@@ -32,14 +32,14 @@ func LogSoftmax(x *G.Node, axis int) (*G.Node, error) {
 // Gorgonia v0.9.18: Sum along axis 2 of a tensor of rank 4 is wrong, [12 16 28 32 …] for
 // [12 16 44 48 …] of 0 to 47 as (3, 2, 4, 2). That of ranks 2 and 3 is right.
 func Sum(x *G.Node, axes ...int) (*G.Node, error) {
-	return reduce("Sum", builders.ReduceSum, 11, x, axes)
+	return reduce("Sum", numbers("x"), builders.ReduceSum, 11, x, axes)
 }
 
 // Mean is [Sum] divided by the number of terms, NaN for none of them.
 //
 // Gorgonia v0.9.18: as for [Sum].
 func Mean(x *G.Node, axes ...int) (*G.Node, error) {
-	return reduce("Mean", builders.ReduceMean, 13, x, axes)
+	return reduce("Mean", floats("x"), builders.ReduceMean, 13, x, axes)
 }
 
 // Max is the greatest element along axes: see [Sum]. Equal ones get equal shares of the
@@ -50,33 +50,33 @@ func Mean(x *G.Node, axes ...int) (*G.Node, error) {
 // Gorgonia v0.9.18: the gradient of Max of [1 2 3] is [0 0 0] on LispMachine, for [0 0 1], and
 // that of [2 2 1] is [1 1 0] on TapeMachine.
 func Max(x *G.Node, axes ...int) (*G.Node, error) {
-	return reduce("Max", builders.ReduceMax, 12, x, axes)
+	return reduce("Max", numbers("x"), builders.ReduceMax, 12, x, axes)
 }
 
 // Min is the least element: see [Max].
 func Min(x *G.Node, axes ...int) (*G.Node, error) {
-	return reduce("Min", builders.ReduceMin, 12, x, axes)
+	return reduce("Min", numbers("x"), builders.ReduceMin, 12, x, axes)
 }
 
 // LogSumExp is log Σ exp(x) over axes, computed without overflow: see [Sum].
 //
 // Gorgonia v0.9.18: LogSumExp of [1 2 1000] is 6.909, for 1000, and that of a matrix an error.
 func LogSumExp(x *G.Node, axes ...int) (*G.Node, error) {
-	return reduce("LogSumExp", builders.ReduceLogSumExp, 13, x, axes)
+	return reduce("LogSumExp", floats("x"), builders.ReduceLogSumExp, 13, x, axes)
 }
 
-func reduce(name string, build onnx.Builder, opset int, x *G.Node, axes []int) (*G.Node, error) {
+func reduce(name string, o operands, build onnx.Builder, opset int, x *G.Node, axes []int) (*G.Node, error) {
 	a := attributes{"keepdims": 0}
 	if len(axes) > 0 {
 		a["axes"] = axes
 	}
-	return call(name, build, opset, a, x)
+	return call(name, o, build, opset, a, x)
 }
 
 // ArgMax is the place of the greatest element along an axis, which the result does not have,
 // as int64: the first one of equal ones. It has no gradient.
 func ArgMax(x *G.Node, axis int) (*G.Node, error) {
-	return call("ArgMax", builders.ArgMax, 13, attributes{"axis": axis, "keepdims": 0}, x)
+	return call("ArgMax", numbers("x"), builders.ArgMax, 13, attributes{"axis": axis, "keepdims": 0}, x)
 }
 
 // Accuracy is the share of examples whose class has the greatest score: scores are (B, C) or
@@ -93,20 +93,14 @@ func Accuracy(scores, classes *G.Node) (*G.Node, error) {
 	if _, err := l.Shape(scores.Shape(), classes.Shape()); err != nil {
 		return nil, err
 	}
-	wanted, err := cast(classes, tensor.Int64)
+	wanted, err := Cast(classes, tensor.Int64)
 	if err != nil {
 		return nil, named(name, err)
 	}
 	return chain(name, scores,
 		func(x *G.Node) (*G.Node, error) { return ArgMax(x, 1) },
-		func(x *G.Node) (*G.Node, error) { return call(name, builders.Equal, 13, nil, x, wanted) },
-		func(x *G.Node) (*G.Node, error) { return cast(x, scores.Dtype()) },
+		func(x *G.Node) (*G.Node, error) { return Equal(x, wanted) },
+		func(x *G.Node) (*G.Node, error) { return Cast(x, scores.Dtype()) },
 		all(Mean),
 	)
-}
-
-// cast converts numbers to one of three dtypes.
-func cast(x *G.Node, dt tensor.Dtype) (*G.Node, error) {
-	types := map[tensor.Dtype]int{tensor.Float32: 1, tensor.Int64: 7, tensor.Float64: 11} // ONNX's numbers of them
-	return call("Cast", builders.Cast, 13, attributes{"to": types[dt]}, x)
 }

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"gorgonia.org/gather"
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
 	G "gorgonia.org/gorgonia"
@@ -25,11 +24,8 @@ func Dropout(x *G.Node, probability float64, seed uint64) (*G.Node, error) {
 	if !(probability >= 0 && probability < 1) {
 		return nil, fault.Errorf(gather.ErrOption, "%s: probability is %v, a number from 0 to below 1 is allowed", name, probability)
 	}
-	if err := graph.Nodes(name, []string{"x"}, x); err != nil {
+	if err := floats("x").check(name, x); err != nil {
 		return nil, err
-	}
-	if !isFloat(x) {
-		return nil, fault.Errorf(gather.ErrDtype, "%s: x has dtype %v, allowed are float32 and float64", name, elem.Name(x.Dtype()))
 	}
 	op := &dropMask{probability: probability, seed: seed}
 	op.Operator = graph.New(graph.Description{
@@ -49,7 +45,7 @@ func Dropout(x *G.Node, probability float64, seed uint64) (*G.Node, error) {
 
 // dropMask is what Dropout multiplies by, of x's dtype and shape. It has no gradient.
 type dropMask struct {
-	graph.Operator
+	withoutGradient
 	probability float64
 	seed        uint64
 	runs        atomic.Uint64
@@ -75,17 +71,3 @@ func drop[T float32 | float64](mask []T, rng *rand.Rand, probability float64) {
 		}
 	}
 }
-
-// DiffWRT is false.
-func (op *dropMask) DiffWRT(int) []bool { return []bool{false} }
-
-// SymDiff gives no gradient: the mask does not depend on x.
-func (op *dropMask) SymDiff(G.Nodes, *G.Node, *G.Node) (G.Nodes, error) { return G.Nodes{nil}, nil }
-
-// DoDiff adds nothing.
-func (op *dropMask) DoDiff(G.ExecutionContext, G.Nodes, *G.Node) error { return nil }
-
-var (
-	_ G.SDOp = (*dropMask)(nil)
-	_ G.ADOp = (*dropMask)(nil)
-)

@@ -1,32 +1,42 @@
 package nn
 
 import (
-	"math"
+	"maps"
+	"slices"
 
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/onnx"
 	"gorgonia.org/gather/onnx/builders"
 	G "gorgonia.org/gorgonia"
 )
 
-// MatMul is the matrix product of the last two axes, for every matrix of the axes in front of
-// them, which are broadcast to each other: (…, m, k) times (…, k, n) is (…, m, n). A vector is
-// a row on the left, and a column on the right, whose axis the result does not have.
-func MatMul(a, b *G.Node) (*G.Node, error) { return call("MatMul", builders.MatMul, 13, nil, a, b) }
-
-// Linear is x·weightᵀ + bias: x (…, in), weight (out, in), as PyTorch keeps it, bias (out) or
-// nil; the result is (…, out).
+// Linear is x·weightᵀ + bias: x (…, in), weight (out, in), as PyTorch keeps it, bias (out), or
+// (1, out) as a table of one row has it, or nil; the result is (…, out).
 func Linear(x, weight, bias *G.Node) (*G.Node, error) {
-	if x == nil || weight == nil || len(x.Shape()) == 2 {
-		return call("Linear", builders.Gemm, 13, attributes{"transB": 1}, x, weight, bias)
+	const name = "Linear"
+	o := floats("x weight bias?")
+	if err := o.check(name, x, weight, bias); err != nil {
+		return nil, err
 	}
-	w, err := Transpose(weight)
+	in, w := x.Shape(), weight.Shape()
+	switch {
+	case len(in) == 0 || len(w) != 2 || in[len(in)-1] != w[1]:
+		return nil, fault.Errorf(gather.ErrShape, "%s: x has shape %v, weight %v, (…, in) and (out, in) are needed", name, fault.Shape(in), fault.Shape(w))
+	case bias != nil && !slices.Equal(bias.Shape(), w[:1]) && !(len(in) > 1 && slices.Equal(bias.Shape(), []int{1, w[0]})):
+		return nil, fault.Errorf(gather.ErrShape, "%s: bias has shape %v, (%d) is needed for weight %v", name, fault.Shape(bias.Shape()), w[0], fault.Shape(w))
+	case len(in) == 2:
+		return call(name, o, builders.Gemm, 13, attributes{"transB": 1}, x, weight, bias)
+	}
+	transposed, err := Transpose(weight)
 	if err != nil {
-		return nil, named("Linear", err)
+		return nil, named(name, err)
 	}
-	y, err := MatMul(x, w)
+	y, err := MatMul(x, transposed)
 	if err == nil && bias != nil {
 		y, err = Add(y, bias)
 	}
-	return y, named("Linear", err)
+	return y, named(name, err)
 }
 
 // LayerNorm subtracts the mean over the last axes, as many as weight has, divides by the root
@@ -37,7 +47,7 @@ func LayerNorm(x, weight, bias *G.Node, epsilon float64) (*G.Node, error) {
 	if weight != nil {
 		a["axis"] = -max(1, len(weight.Shape()))
 	}
-	return call("LayerNorm", builders.LayerNormalization, 17, a, x, weight, bias)
+	return call("LayerNorm", floats("x weight bias?"), builders.LayerNormalization, 17, a, x, weight, bias)
 }
 
 // RMSNorm is x divided by the root of its mean square and epsilon, times weight: see
@@ -47,13 +57,13 @@ func RMSNorm(x, weight *G.Node, epsilon float64) (*G.Node, error) {
 	if weight != nil {
 		a["axis"] = -max(1, len(weight.Shape()))
 	}
-	return call("RMSNorm", builders.RMSNormalization, 23, a, x, weight)
+	return call("RMSNorm", floats("x weight"), builders.RMSNormalization, 23, a, x, weight)
 }
 
 // GroupNorm is [LayerNorm] of groups of channels, which axis 1 counts, with a weight and a bias
 // for each channel.
 func GroupNorm(x *G.Node, groups int, weight, bias *G.Node, epsilon float64) (*G.Node, error) {
-	return call("GroupNorm", builders.GroupNormalization, 21, attributes{"num_groups": groups, "epsilon": epsilon}, x, weight, bias)
+	return call("GroupNorm", floats("x weight bias"), builders.GroupNormalization, 21, attributes{"num_groups": groups, "epsilon": epsilon}, x, weight, bias)
 }
 
 // BatchNorm is what a trained model does with each channel, which axis 1 counts: x minus mean,
@@ -62,7 +72,7 @@ func GroupNorm(x *G.Node, groups int, weight, bias *G.Node, epsilon float64) (*G
 //
 // Gorgonia v0.9.18: BatchNorm ends the process on LispMachine.
 func BatchNorm(x, mean, variance, weight, bias *G.Node, epsilon float64) (*G.Node, error) {
-	return call("BatchNorm", builders.BatchNormalization, 15, attributes{"epsilon": epsilon}, x, weight, bias, mean, variance)
+	return call("BatchNorm", floats("x weight bias mean variance"), builders.BatchNormalization, 15, attributes{"epsilon": epsilon}, x, weight, bias, mean, variance)
 }
 
 // A Window is what [Conv], [MaxPool] and [AvgPool] move over the spatial axes, which are those
@@ -80,13 +90,13 @@ type Window struct {
 func Conv(x, weight, bias *G.Node, w Window) (*G.Node, error) {
 	a := w.attributes(x)
 	a["group"] = max(1, w.Groups)
-	return call("Conv", builders.Conv, 11, a, x, weight, bias)
+	return call("Conv", floats("x weight bias?"), builders.Conv, 11, a, x, weight, bias)
 }
 
 // MaxPool is the greatest element under a window at each place. The first of equal elements
 // gets the gradient.
 func MaxPool(x *G.Node, w Window) (*G.Node, error) {
-	return call("MaxPool", builders.MaxPool, 12, w.pool().attributes(x), x)
+	return pool("MaxPool", builders.MaxPool, 12, x, w, nil)
 }
 
 // AvgPool is the mean of the elements under a window at each place, padding included.
@@ -94,17 +104,20 @@ func MaxPool(x *G.Node, w Window) (*G.Node, error) {
 // Gorgonia v0.9.18: Grad of GlobalAveragePool2D panics, and on LispMachine its gradient is 0. Use
 // [Mean] over axes 2 and 3.
 func AvgPool(x *G.Node, w Window) (*G.Node, error) {
-	a := w.pool().attributes(x)
-	a["count_include_pad"] = 1
-	return call("AvgPool", builders.AveragePool, 19, a, x)
+	return pool("AvgPool", builders.AveragePool, 19, x, w, attributes{"count_include_pad": 1})
 }
 
-// pool is the window with the stride that pools have unless it is given.
-func (w Window) pool() Window {
+// pool moves a window by its own size, unless a stride is given.
+func pool(name string, build onnx.Builder, opset int, x *G.Node, w Window, more attributes) (*G.Node, error) {
+	if w.Groups != 0 {
+		return nil, fault.Errorf(gather.ErrOption, "%s: Window.Groups is %d, it is for Conv", name, w.Groups)
+	}
 	if w.Stride == nil {
 		w.Stride = w.Kernel
 	}
-	return w
+	a := w.attributes(x)
+	maps.Copy(a, more)
+	return call(name, floats("x"), build, opset, a, x)
 }
 
 // attributes are those of ONNX, for the rank of x.
@@ -127,43 +140,4 @@ func (w Window) attributes(x *G.Node) attributes {
 		}
 	}
 	return a
-}
-
-// Attention is the softmax of q·kᵀ/√d, times v: q (…, m, d), k (…, n, d), v (…, n, e), and the
-// result (…, m, e). mask is bool, broadcast to (…, m, n), and true where a position may be
-// attended to; nil lets all of them be. It is PyTorch's scaled_dot_product_attention.
-func Attention(q, k, v, mask *G.Node) (*G.Node, error) {
-	const name = "Attention"
-	keys, err := swapped(k)
-	if err != nil {
-		return nil, named(name, err)
-	}
-	return chain(name, q,
-		func(q *G.Node) (*G.Node, error) { return MatMul(q, keys) },
-		func(s *G.Node) (*G.Node, error) {
-			return Mul(s, number(s, 1/math.Sqrt(float64(q.Shape()[len(q.Shape())-1]))))
-		},
-		func(s *G.Node) (*G.Node, error) {
-			if mask == nil {
-				return s, nil
-			}
-			return Where(mask, s, number(s, math.Inf(-1)))
-		},
-		func(s *G.Node) (*G.Node, error) { return Softmax(s, -1) },
-		func(p *G.Node) (*G.Node, error) { return MatMul(p, v) },
-	)
-}
-
-// swapped is x with its last two axes swapped.
-func swapped(x *G.Node) (*G.Node, error) {
-	if x == nil || len(x.Shape()) < 2 {
-		return Transpose(x)
-	}
-	order := make([]int, len(x.Shape()))
-	for i := range order {
-		order[i] = i
-	}
-	n := len(order)
-	order[n-1], order[n-2] = n-2, n-1
-	return Transpose(x, order...)
 }

@@ -5,19 +5,30 @@ import (
 
 	"gorgonia.org/gather"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/graph"
 	G "gorgonia.org/gorgonia"
 )
 
 // MSE is the mean of the squares of y - wanted, which have one shape: to broadcast (n, 1) and
 // (n) to (n, n) is what nobody wants here.
 func MSE(y, wanted *G.Node) (*G.Node, error) {
-	if err := alike("MSE", y, wanted); err != nil {
+	if err := alike("MSE", floats("y wanted"), y, wanted); err != nil {
 		return nil, err
 	}
 	return chain("MSE", y,
 		func(y *G.Node) (*G.Node, error) { return Sub(y, wanted) },
 		Square,
+		all(Mean),
+	)
+}
+
+// L1 is the mean of |y - wanted|, which have one shape.
+func L1(y, wanted *G.Node) (*G.Node, error) {
+	if err := alike("L1", floats("y wanted"), y, wanted); err != nil {
+		return nil, err
+	}
+	return chain("L1", y,
+		func(y *G.Node) (*G.Node, error) { return Sub(y, wanted) },
+		Abs,
 		all(Mean),
 	)
 }
@@ -29,7 +40,7 @@ func Huber(y, wanted *G.Node, delta float64) (*G.Node, error) {
 	if !(delta > 0) {
 		return nil, fault.Errorf(gather.ErrOption, "%s: delta is %v, a number above 0 is allowed", name, delta)
 	}
-	if err := alike(name, y, wanted); err != nil {
+	if err := alike(name, floats("y wanted"), y, wanted); err != nil {
 		return nil, err
 	}
 	d, err := chain(name, y, func(y *G.Node) (*G.Node, error) { return Sub(y, wanted) }, Abs)
@@ -53,7 +64,7 @@ func Huber(y, wanted *G.Node, delta float64) (*G.Node, error) {
 // minus the scores times wanted, which is 1 for yes, 0 for no, or between. Both have one shape.
 func BCEWithLogits(scores, wanted *G.Node) (*G.Node, error) {
 	const name = "BCEWithLogits"
-	if err := alike(name, scores, wanted); err != nil {
+	if err := alike(name, floats("scores wanted"), scores, wanted); err != nil {
 		return nil, err
 	}
 	yes, err := Mul(scores, wanted)
@@ -72,16 +83,12 @@ func all(reduce func(*G.Node, ...int) (*G.Node, error)) func(*G.Node) (*G.Node, 
 }
 
 // alike refuses nodes of different shapes.
-func alike(name string, a, b *G.Node) error {
-	arguments := []string{"y", "wanted"}
-	if name == "BCEWithLogits" {
-		arguments[0] = "scores"
-	}
-	if err := graph.Nodes(name, arguments, a, b); err != nil {
+func alike(name string, o operands, a, b *G.Node) error {
+	if err := o.check(name, a, b); err != nil {
 		return err
 	}
 	if !slices.Equal(a.Shape(), b.Shape()) {
-		return fault.Errorf(gather.ErrShape, "%s: %s have shape %v, wanted have %v, they must be equal: use Reshape", name, arguments[0], fault.Shape(a.Shape()), fault.Shape(b.Shape()))
+		return fault.Errorf(gather.ErrShape, "%s: %s have shape %v, wanted have %v, they must be equal: use Reshape", name, o.names[0], fault.Shape(a.Shape()), fault.Shape(b.Shape()))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/nn"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -137,6 +138,22 @@ func TestValues(t *testing.T) {
 		"Attention, masked": {[]gradtest.Input{values([]int{2, 2}, 1, 2, 3, 4), values([]int{2, 2}, 1, 2, 3, 4), values([]int{2, 1}, 8, 4), fixed([]int{2}, true, false)},
 			func(in []*G.Node) (*G.Node, error) { return nn.Attention(in[0], in[1], in[2], in[3]) }, []int{2, 1}, []float64{8, 8}},
 
+		"Attention with axes in front, masked": {[]gradtest.Input{seq(2, 1, 1, 1), values([]int{2, 1, 3, 1}, 0, 1, 2, 3, 4, 5), values([]int{2, 1, 3, 1}, 1, 2, 3, 4, 5, 6), fixed([]int{1, 3}, false, true, false)},
+			func(in []*G.Node) (*G.Node, error) { return nn.Attention(in[0], in[1], in[2], in[3]) }, []int{2, 1, 1, 1}, []float64{2, 5}},
+		"Einsum": {[]gradtest.Input{seq(2, 3), seq(3)}, of2(func(a, b node) (node, error) { return nn.Einsum("ij,j->i", a, b) }), []int{2}, []float64{5, 14}},
+		"Stack":  {[]gradtest.Input{seq(2), values([]int{2}, 5, 6)}, of2(func(a, b node) (node, error) { return nn.Stack(-1, a, b) }), []int{2, 2}, []float64{0, 5, 1, 6}},
+		"a constant that is broadcast": {[]gradtest.Input{seq(2, 2)}, of(func(x node) (node, error) {
+			return nn.Linear(x, G.NewConstant(tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]float64{1, 2}))), G.NewConstant(tensor.New(tensor.WithShape(1), tensor.WithBacking([]float64{7}))))
+		}), []int{2, 1}, []float64{9, 15}},
+		"Where of a constant": {[]gradtest.Input{x}, of(func(x node) (node, error) {
+			return nn.Where(G.NewConstant(tensor.New(tensor.WithBacking([]bool{true, false, true}))), x, G.NewConstant(7.))
+		}), []int{3}, []float64{-1, 7, 2}},
+		"a mask of comparisons": {[]gradtest.Input{x}, of(func(x node) (node, error) {
+			zero := G.NewConstant(0.)
+			return nn.Where(G.Must(nn.Not(G.Must(nn.Less(x, zero)))), x, G.Must(nn.Cast(G.Must(nn.Greater(x, zero)), tensor.Float64)))
+		}), []int{3}, []float64{0, .5, 2}},
+
+		"L1":            {[]gradtest.Input{values([]int{2}, 1, 5), values([]int{2}, 3, 4)}, of2(nn.L1), []int{}, []float64{1.5}},
 		"MSE":           {[]gradtest.Input{values([]int{2}, 1, 5), values([]int{2}, 3, 4)}, of2(nn.MSE), []int{}, []float64{2.5}},
 		"Huber":         {[]gradtest.Input{values([]int{2}, 1, 5), values([]int{2}, 1.5, 1)}, of2(func(y, w node) (node, error) { return nn.Huber(y, w, 2) }), []int{}, []float64{(.125 + 6) / 2}},
 		"BCEWithLogits": {[]gradtest.Input{values([]int{2}, -3, 2), values([]int{2}, 1, .25)}, of2(nn.BCEWithLogits), []int{}, []float64{(-math.Log(sigmoid(-3)) - .25*math.Log(sigmoid(2)) - .75*math.Log(sigmoid(-2))) / 2}},
@@ -169,6 +186,9 @@ func TestIntegers(t *testing.T) {
 		"Reshape": {fixed[int64]([]int{2, 2}, 1, 2, 3, 4), along(nn.Reshape, 4, 1), []float64{1, 2, 3, 4}},
 		"Slice":   {fixed[int32]([]int{2, 2}, 1, 2, 3, 4), of(func(x node) (node, error) { return nn.Slice(x, 1, 1, 9) }), []float64{2, 4}},
 		"ArgMax":  {fixed([]int{2, 3}, 1., 5, 5, 9, 7, 8), alongOne(nn.ArgMax, 1), []float64{1, 0}},
+		"Equal": {fixed[uint8]([]int{3}, 7, 8, 7), of(func(x node) (node, error) {
+			return nn.Cast(G.Must(nn.Equal(x, G.NewConstant(tensor.New(tensor.WithShape(1), tensor.WithBacking([]uint8{7}))))), tensor.Int32)
+		}), []float64{1, 0, 1}},
 	} {
 		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
 			got, err := gradtest.Forward(m, []gradtest.Input{c.in}, c.build)
@@ -176,6 +196,33 @@ func TestIntegers(t *testing.T) {
 				t.Errorf("%s on %v: %v, %v; want %v", name, m, got.Output, err, c.want)
 			}
 		}
+	}
+}
+
+// TestDetach: the value is that of x in any layout, which gets no gradient by this way; a graph
+// in which there is no other is an error of Grad.
+func TestDetach(t *testing.T) {
+	for _, l := range []layout.Layout{layout.RowMajor, layout.ColumnMajor, layout.EverySecond} {
+		in := []gradtest.Input{{Value: layout.Lay(l, []float64{1, 2, 3, 4, 5, 6}, 99, 2, 3).Dense, Differentiate: true}}
+		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
+			got, err := gradtest.Backward(m, in, of(func(x node) (node, error) { return nn.Mul(x, G.Must(nn.Detach(x))) }), []float64{1, 1, 1, 1, 1, 2})
+			if err != nil || !slices.Equal(got.Output, []float64{1, 4, 9, 16, 25, 36}) || !slices.Equal(got.Grads[0], []float64{1, 2, 3, 4, 5, 12}) {
+				t.Errorf("%v on %v: %v, %v", l, m, got, err)
+			}
+		}
+	}
+	for _, value := range []any{float32(3), tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(0, 2))} {
+		for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
+			got, err := gradtest.Forward(m, []gradtest.Input{{Value: value}}, of(nn.Detach))
+			if err != nil || len(got.Output) > 0 && got.Output[0] != 3 {
+				t.Errorf("%v on %v: %v, %v", value, m, got, err)
+			}
+		}
+	}
+	g := G.NewGraph()
+	x := G.NewVector(g, tensor.Float64, G.WithShape(2), G.WithName("x"))
+	if _, err := G.Grad(G.Must(nn.Sum(G.Must(nn.Detach(x)))), x); err == nil {
+		t.Error("a detached cost has a gradient")
 	}
 }
 
