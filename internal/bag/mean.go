@@ -13,11 +13,8 @@ import (
 func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
 	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
 	switch {
-	case r.Kind == num.Int64:
-		divideRows[int64](r, out, counts, bytes)
-		return
-	case r.Kind == num.Uint64:
-		divideRows[uint64](r, out, counts, bytes)
+	case r.Kind == num.Int64 || r.Kind == num.Uint64:
+		r.divideWords(out, counts, bytes)
 		return
 	case r.Inner == 1:
 		means.Divide(out[:n*r.row], num.Bytes(counts), 0)
@@ -31,15 +28,16 @@ func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
 	means.DivideRows(out, buf.places[:full], counts[:full], bytes)
 }
 
-// divideRows divides sums that no number of 64 bits overflows.
-func divideRows[T num.Integer](r *reduction, out []byte, counts []int32, bytes int) {
+// divideWords divides sums of integers of 64 bits, of which none overflows an int64.
+func (r *reduction) divideWords(out []byte, counts []int32, bytes int) {
 	for b, count := range counts {
 		if count == 0 {
 			continue
 		}
-		row := num.As[T](out[b*r.row:][:bytes])
+		row, n := num.As[int64](out[b*r.row:][:bytes]), int64(count)
 		for i, sum := range row {
-			row[i] = num.MeanOf[T](num.WideOf(sum), int(count))
+			quo, rem := sum/n, sum%n
+			row[i] = quo + rem>>63 // Go rounds toward zero
 		}
 	}
 }

@@ -15,10 +15,12 @@ import (
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
 // average fewer than fewPositions or, if these have segment ids, scatterPositions. Rows that
 // no index names need no prefetch: if they have few positions they may be as long as
-// segmentBytes. See benchmarks/results/bags.md.
+// segmentBytes. Of up to learntPositions a processor learns the ends, when they come again.
+// See benchmarks/results/bags.md.
 const (
 	scatterBytes, scatterPositions = 64, 12
 	segmentBytes, fewPositions     = 256, 3
+	learntPositions                = 64 << 10
 )
 
 // scatters reports whether bags are reduced so.
@@ -29,7 +31,10 @@ func (r *reduction) scatters() bool {
 	case len(r.Stored.Bytes) > 0, r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
 	case r.short != nil:
-		return fewOfSegment && r.Idx == nil
+		if r.Idx == nil {
+			return fewOfSegment
+		}
+		return few && r.n >= learntPositions && (r.Offsets != nil || r.Segments != nil)
 	case r.row <= scatterBytes:
 		return few || fewOfSegment
 	}
@@ -53,7 +58,7 @@ func (r *reduction) scatterRows(bags interval) int {
 		now := interval{bags.lo, min(bags.lo+atOnce, bags.hi)}
 		in := interval{p, r.End(now.hi-1, p, r.n)}
 		r.setEmpty(r.out[now.lo*r.row:now.hi*r.row], 0)
-		if r.short != nil {
+		if r.short != nil && r.Idx == nil {
 			r.scatterItems(in, start != nil)
 		} else if bad := r.scatterSome(in, now.lo, start); bad >= 0 {
 			return bad
