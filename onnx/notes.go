@@ -38,8 +38,9 @@ type notes struct {
 type signature struct {
 	parameters []string          // by PyTorch's names, in order
 	targets    map[string]target // by PyTorch's names
-	inputs     []string          // the names in the program of the other inputs
+	inputs     map[string]bool   // the names in the program of the other inputs
 	outputs    []string          // the same of its outputs
+	computed   map[string]bool   // those of them that a run computes
 }
 
 // A target is an input of the program that has a name in PyTorch.
@@ -72,6 +73,11 @@ func (m *Model) readNotes() (notes, error) {
 		}
 		return nil
 	})
+	if n.signature != nil && len(n.outputs) == len(m.outputs) {
+		for i, name := range n.outputs {
+			n.computed[name] = m.isComputed(m.value(m.outputs[i]).Name)
+		}
+	}
 	return n, err
 }
 
@@ -129,7 +135,7 @@ func (m *Model) isComputed(name string) bool {
 // behind a line "# inputs", and those of the outputs behind a line "# outputs". It is nil if
 // the text lists no input.
 func parseSignature(text string) *signature {
-	s := &signature{targets: map[string]target{}}
+	s := &signature{targets: map[string]target{}, inputs: map[string]bool{}, computed: map[string]bool{}}
 	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -147,7 +153,7 @@ func parseSignature(text string) *signature {
 		kind, rest, _ := strings.Cut(rest, " ")
 		name, ok := firstQuoted(rest)
 		if !strings.HasPrefix(rest, "target=") || !ok {
-			s.inputs = append(s.inputs, value)
+			s.inputs[value] = true
 			continue
 		}
 		if s.targets[name].kind == "" && kind == parameterKind {
@@ -213,7 +219,8 @@ type sources struct {
 }
 
 // sources sorts what an initializer was computed from. A value that a run computes can have
-// given its shape alone.
+// given its shape alone. Inputs and outputs of the program have other names in the file if
+// the export gave them some.
 func (n *notes) sources(m *Model, name string) sources {
 	var s sources
 	n.eachSource(name, func(from string) {
@@ -221,7 +228,7 @@ func (n *notes) sources(m *Model, name string) sources {
 		switch {
 		case kind == parameterKind:
 			s.parameters = append(s.parameters, from)
-		case kind == "" && (isUnnamed(from) || m.isComputed(from)):
+		case kind == "" && (isUnnamed(from) || m.isComputed(from) || n.inputs[from] || n.computed[from]):
 			s.unnamed++
 		default:
 			s.named = append(s.named, from)

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -109,10 +110,7 @@ var movers = []string{"alias", "clone", "contiguous", "detach", "dropout", "expa
 // findGone looks for the lines that are mentioned and gone. What was computed from
 // parameters and constants alone is among the sources of initializers.
 func (p *program) findGone(t *training) goneLines {
-	inputs := map[string]bool{}
-	for _, name := range t.notes.inputs {
-		inputs[name] = true
-	}
+	inputs := maps.Clone(t.notes.inputs)
 	for _, target := range t.notes.targets {
 		inputs[target.value] = true
 	}
@@ -150,12 +148,16 @@ func (p *program) covers(t *training, name string) bool {
 }
 
 // inPlaceOf are the initializers that nodes use, it seems, in place of a parameter that
-// their lines mention: those of parameters that have its name in another layer.
+// their lines mention: those of parameters that have its name in another layer, with the
+// values that these had. Others have a BatchNorm in them.
 func (p *program) inPlaceOf(t *training, parameter string) []string {
 	var others []string
 	for _, l := range p.mentioned[t.notes.targets[parameter].value] {
 		for name := range l.uses {
 			from := t.origins(name)
+			if t.isChanged(name) {
+				continue
+			}
 			if slices.ContainsFunc(from, func(q string) bool { return lastPart(q) == lastPart(parameter) }) &&
 				!slices.ContainsFunc(from, func(q string) bool { return l.mentions[t.notes.targets[q].value] > 0 }) {
 				others = append(others, name)

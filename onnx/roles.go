@@ -19,8 +19,8 @@ const (
 
 // operands are the inputs of operators that are layers' own parameters.
 var operands = map[string][]int{
-	"Gemm": {1, 2}, "Einsum": {0, 1, 2, 3}, "Conv": {1, 2}, "ConvTranspose": {1, 2}, "PRelu": {1}, "Gather": {0},
-	"BatchNormalization": {1, 2}, "InstanceNormalization": {1, 2}, "GroupNormalization": {1, 2},
+	"Gemm": {1, 2}, "Einsum": {0, 1, 2, 3}, "Conv": {1, 2}, "ConvTranspose": {1, 2}, "PRelu": {1}, "Gather": {0}, "GatherND": {0},
+	"InstanceNormalization": {1, 2}, "GroupNormalization": {1, 2},
 	"LayerNormalization": {1, 2}, "RMSNormalization": {1},
 }
 

@@ -151,6 +151,11 @@ func (t *training) chosen(name string, shape tensor.Shape) bool {
 	return len(shape) > 0
 }
 
+// isChanged tells whether an initializer that has a parameter's name has other values.
+func (t *training) isChanged(name string) bool {
+	return t.notes.kind(name) == parameterKind && t.notes.marks[name] != parameterKind
+}
+
 // origins are the parameters that an initializer holds.
 func (t *training) origins(name string) []string {
 	if w := t.weights[name]; w != nil {

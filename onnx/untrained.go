@@ -86,7 +86,7 @@ func (a *audit) reason(parameter string) string {
 		return fmt.Sprintf("copied: %s train apart", quoted(trained, "and"))
 	case len(trained) == 1 && len(others) > 0:
 		return fmt.Sprintf("copied: %s computed from it, too, and not trained", quoted(others, "and"))
-	case len(trained) == 1 && trained[0] == parameter && a.notes.marks[parameter] != parameterKind:
+	case len(trained) == 1 && a.isChanged(trained[0]):
 		return "changed: its values are not those it had in PyTorch"
 	case len(trained) == 1 && a.joined(trained[0]):
 		return fmt.Sprintf("joined with what was equal: %q is used %d times", trained[0], a.weights[trained[0]].count)

@@ -38,8 +38,13 @@ func (m wireMessage) folded(name string, from []string, dims ...uint64) wireMess
 		bytes(4, entry("pkg.onnxscript.optimizer.folded_from", "['"+strings.Join(from, "', '")+"']")))
 }
 
-// program adds the signature of a program whose value y is its output.
+// program adds the signature of a program whose values x and y are its input and output.
 func (m wireMessage) program(parameters string, buffers ...string) wireMessage {
+	return m.programOf("x", "y", parameters, buffers...)
+}
+
+// programOf is program for an input and output of other names.
+func (m wireMessage) programOf(input, output, parameters string, buffers ...string) wireMessage {
 	text := "\n# inputs\n"
 	for _, name := range strings.Fields(parameters) {
 		text += fmt.Sprintf("p_%s: PARAMETER target='%s'\n", strings.ReplaceAll(name, ".", "_"), name)
@@ -47,7 +52,7 @@ func (m wireMessage) program(parameters string, buffers ...string) wireMessage {
 	for _, name := range buffers {
 		text += fmt.Sprintf("b_%s: BUFFER target='%s' persistent=True\n", strings.ReplaceAll(name, ".", "_"), name)
 	}
-	return m.bytes(16, entry("pkg.torch.export.ExportedProgram.graph_signature", text+"x: USER_INPUT\n\n# outputs\ny: USER_OUTPUT\n"))
+	return m.bytes(16, entry("pkg.torch.export.ExportedProgram.graph_signature", text+input+": USER_INPUT\n\n# outputs\n"+output+": USER_OUTPUT\n"))
 }
 
 // written adds a node with its line of the program.
@@ -84,6 +89,11 @@ func TestUntrained(t *testing.T) {
 			node("MatMul", on("x", "val_0"), "m").node("MatMul", on("m", "val_0"), "y"), []string{"val_0"}, nil},
 		{"other axes", base.folded("val_1", on("p.weight", "val_0"), 1, 2).program("p.weight").node("PRelu", on("x", "val_1"), "y"), []string{"val_1"}, nil},
 		{"by the shape of a value of the run", base.folded("val_1", on("p.weight", "val_0", "x"), 1, 2).program("p.weight").node("PRelu", on("x", "val_1"), "y"), []string{"val_1"}, nil},
+		{"by the shape of an input that the export renamed", base.folded("val_1", on("p.weight", "val_0", "args_0"), 1, 2).programOf("args_0", "y", "p.weight").node("PRelu", on("x", "val_1"), "y"), []string{"val_1"}, nil},
+		{"by the shape of an output that the export renamed", base.folded("val_1", on("p.weight", "val_0", "prelu"), 1, 2).programOf("x", "prelu", "p.weight").node("PRelu", on("x", "val_1"), "y"), []string{"val_1"}, nil},
+		{"rows", base.folded("val_1", on("p", "val_0"), 2, 2).program("p").initializer("i", 7, 8, 3, 1).node("GatherND", on("val_1", "i"), "r").node("Add", on("x", "r"), "y"), []string{"val_1"}, nil},
+		{"in a BatchNorm once for each element of the batch", base.folded("val_1", on("n.weight", "val_0"), 2).filled("mean", 1, 0, 2).filled("zero", 0, 0, 2).program("n.weight").
+			node("BatchNormalization", on("x", "val_1", "zero", "mean", "mean"), "y"), nil, []string{`n.weight: folded away: "val_1" computed from it`}},
 		{"a factor times a constant", base.folded("val_1", on("k", "val_0"), 1, 2, 2).program("k").node("MatMul", on("x", "val_1"), "y"), nil, []string{`k: folded away: "val_1" computed from it`}},
 		{"a term times a constant", base.folded("val_1", on("b", "val_0"), 2).program("b").node("Add", on("x", "val_1"), "y"), nil, []string{`b: folded away: "val_1" computed from it`}},
 		{"a term's exponential", base.folded("val_1", on("b"), 2).program("b").node("Add", on("x", "val_1"), "y"), nil, []string{`b: folded away: "val_1" computed from it`}},
@@ -127,6 +137,17 @@ func TestUntrained(t *testing.T) {
 	}
 }
 
+// An output may be computed from parameters alone. Its values, not only its shape, may be in
+// others, then.
+func TestUntrainedThroughOutput(t *testing.T) {
+	m := wireMessage{}.x().programOf("x", "sigmoid: USER_OUTPUT\nprelu", "p.weight").
+		folded("s", on("p.weight"), 1, 2).folded("val_1", on("p.weight", "sigmoid"), 1, 2).node("PRelu", on("x", "val_1"), "y")
+	built, err := m.model(t, "s", "y").Build(gorgonia.NewGraph(), builders.All())
+	require.NoError(t, err)
+	assert.Nil(t, built.Trainable())
+	assert.Equal(t, []string{`p.weight: folded away: "s" and "val_1" computed from it`}, words(built.Untrained()))
+}
+
 func words(list []onnx.Untrained) []string {
 	var texts []string
 	for _, u := range list {
@@ -157,6 +178,8 @@ func TestUntrainedByLines(t *testing.T) {
 			[]string{`g: joined with what was equal: "g" is used 2 times`}},
 		{"another parameter", base.program("g n.g").written(line("m", "%x, %p_g"), "Mul", on("x", "g"), "m").written(line("y", "%m, %p_n_g"), "Mul", on("m", "g"), "y"),
 			[]string{`g: joined with what was equal: "g" is used 2 times`, `n.g: joined with "g", which was equal`}},
+		{"folded into a layer", base.filled("l.g", 2, 1, 2).program("g l.g n.g").written(line("m", "%x, %p_g"), "Mul", on("x", "g"), "m").written(line("y", "%m, %p_n_g"), "Less", on("m", "l.g"), "l").
+			written(line("y", "%m, %p_n_g"), "Where", on("l", "m", "x"), "y"), []string{"n.g: missing: equal to something else, folded away, or not used"}},
 		{"unused", base.program("g h").written(line("y", "%x, %p_g"), "Mul", on("x", "g"), "y"), nil},
 		{"unused, behind a result of several", base.program("g h").written(line("y", "%getitem_2, %p_g"), "Mul", on("x", "g"), "y"), nil},
 		{"unused, behind what is computed", base.program("g h").folded("add_1", on("scale"), 2).written(line("y", "%add_1, %p_g"), "Mul", on("add_1", "g"), "y"), nil},

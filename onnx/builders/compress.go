@@ -57,7 +57,7 @@ func Compress(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 // truePlaces are the places of the n elements that are true.
 type truePlaces struct{ n int }
 
-func (f truePlaces) String() string { return fmt.Sprintf("places of %d that are true", f.n) }
+func (f truePlaces) String() string { return fmt.Sprintf("Compress to %d places", f.n) }
 
 func (f truePlaces) result([]operand) (operand, error) {
 	return operand{tensor.Int64, tensor.Shape{f.n}}, nil

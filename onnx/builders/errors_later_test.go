@@ -83,7 +83,7 @@ func TestLaterErrors(t *testing.T) {
 		{"NegativeLogLikelihoodLoss", 12, nil, []given{f32(3), typed(tensor.Int64)}, "NegativeLogLikelihoodLoss-12: input of shape (3) and target of shape ()", dense.ErrShape},
 		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3, 4), typed(tensor.Int64, 2, 3)}, "NegativeLogLikelihoodLoss-13: input of shape (2, 3, 4) and target of shape (2, 3)", dense.ErrShape},
 		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3), typed(tensor.Int64, 2), f32(2)}, "NegativeLogLikelihoodLoss-13: weight of shape (2), (3) is allowed", dense.ErrShape},
-		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3), f32(2)}, "NegativeLogLikelihoodLoss-13: classes out of 3, ignores false 0: a target of type float, int32 and int64 are allowed", dense.ErrDtype},
+		{"NegativeLogLikelihoodLoss", 13, nil, []given{f32(2, 3), f32(2)}, "NegativeLogLikelihoodLoss-13: NegativeLogLikelihoodLoss of 3 classes: a target of type float, int32 and int64 are allowed", dense.ErrDtype},
 		{"SoftmaxCrossEntropyLoss", 13, nil, []given{f32(3), typed(tensor.Int64)}, "SoftmaxCrossEntropyLoss-13: scores of shape (3), ranks of at least 2 are allowed", dense.ErrShape},
 		{"SoftmaxCrossEntropyLoss", 13, attributes{"reduction": "max"}, []given{f32(2, 3), typed(tensor.Int64, 2)}, `SoftmaxCrossEntropyLoss-13: reduction is "max", mean, none, sum are allowed`, dense.ErrOption},
 		{"Compress", 11, nil, []given{f32(3), {tensor.Bool, []int{4}, make([]bool, 4)}}, "Compress-11: a condition of 4 elements for axis 0 of size 3", dense.ErrShape},

@@ -11,13 +11,17 @@ import (
 // classes are the places of targets (b, …) among n classes, as (b, 1, …): int64 in
 // [0, n), and n, which is no place, for those that are ignored.
 type classes struct {
+	op      string // the loss, for errors
 	n       int
 	ignores bool
 	ignore  int
 }
 
 func (f classes) String() string {
-	return fmt.Sprintf("classes out of %d, ignores %v %d", f.n, f.ignores, f.ignore)
+	if f.ignores {
+		return fmt.Sprintf("%s of %d classes, ignoring %d", f.op, f.n, f.ignore)
+	}
+	return fmt.Sprintf("%s of %d classes", f.op, f.n)
 }
 
 func (f classes) result(in []operand) (operand, error) {

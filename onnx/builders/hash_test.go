@@ -70,7 +70,7 @@ func TestHash(t *testing.T) {
 		{function: ranking{s.lines, 1, true, 0}, in: []operand{a}, out: a}, {function: ranking{s.lines, 1, false, 1}, in: []operand{a}, out: a},
 		{function: spanning{}, in: []operand{a}, out: a}, {function: spanned{true}, in: []operand{a}, out: a}, {function: spanned{false}, in: []operand{a}, out: a},
 		{function: integerProduct{}, in: []operand{a}, out: a}, {function: integerProduct{zeroA: true}, in: []operand{a}, out: a}, {function: integerProduct{zeroB: true}, in: []operand{a}, out: a},
-		{function: classes{2, false, 0}, in: []operand{a}, out: a}, {function: classes{3, false, 0}, in: []operand{a}, out: a}, {function: classes{2, true, 0}, in: []operand{a}, out: a}, {function: classes{2, true, 1}, in: []operand{a}, out: a},
+		{function: classes{"A", 2, false, 0}, in: []operand{a}, out: a}, {function: classes{"A", 3, false, 0}, in: []operand{a}, out: a}, {function: classes{"A", 2, true, 0}, in: []operand{a}, out: a}, {function: classes{"A", 2, true, 1}, in: []operand{a}, out: a},
 		{function: counted{tensor.Float32, 2}, in: []operand{a}, out: a}, {function: counted{tensor.Float64, 2}, in: []operand{a}, out: a}, {function: counted{tensor.Float32, 3}, in: []operand{a}, out: a},
 		{function: truePlaces{1}, in: []operand{a}, out: a}, {function: truePlaces{2}, in: []operand{a}, out: a},
 		{function: lengths{2, 3, false, false}, in: []operand{a}, out: a}, {function: lengths{3, 3, false, false}, in: []operand{a}, out: a}, {function: lengths{2, 2, false, false}, in: []operand{a}, out: a},

@@ -56,7 +56,7 @@ func (c *call) likelihood(logs *G.Node) (*G.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := classes{n: shape[1]}
+	f := classes{op: c.op, n: shape[1]}
 	_, f.ignores = c.node.Attributes["ignore_index"]
 	if f.ignore, err = c.integer("ignore_index", 0); err != nil {
 		return nil, err

@@ -149,7 +149,7 @@ func TestLossEdges(t *testing.T) {
 	}
 	for _, class := range []int64{-1, 2} {
 		_, err := onnx.EvalWith(SoftmaxCrossEntropyLoss, onnx.Node{Opset: 13}, x, value([]int64{0, class}, 2))
-		if want := fmt.Sprintf("target 1 is %d, the classes are in [0, 2)", class); err == nil || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("SoftmaxCrossEntropyLoss of 2 classes: target 1 is %d, the classes are in [0, 2)", class); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
