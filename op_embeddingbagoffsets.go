@@ -30,10 +30,9 @@ import (
 // Table and weights have gradients, whose formulas package diff has. They can be
 // differentiated again, except for those of Max.
 //
-// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
-// [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype],
-// [ErrOption]; when running: an [*IndexError], see [AsIndexError], and [ErrShape]
-// for offsets out of order.
+// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange], [WithPadding],
+// [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype], [ErrOption]; when
+// running: an [*IndexError], see [AsIndexError], and [ErrShape] for offsets out of order.
 //
 // Sources: OpenVINO EmbeddingBagOffsetsSum-3, EmbeddingBagOffsets-15.
 func EmbeddingBagOffsets(table, indices, offsets, weights *G.Node, opts ...Option) (*G.Node, error) {
