@@ -18,36 +18,69 @@ func ruleOf(sizes []int, s *plan.Settings) rule {
 	return rule{sizes: sizes, nonNegative: s.NonNegative, outOfRange: s.OutOfRange, padded: s.Padded, padding: s.Padding}
 }
 
-// leaveOut writes tuples of indices counted from the front. One that is left out, since it has
-// the padding or an index out of range that the rule allows, ends with -1. It returns the
-// position of the first index that the rule refuses, or -1.
+// What place makes of an index that has no place.
+const (
+	refused = -1
+	leftOut = -2
+)
+
+// place is the place of an index on an axis of a size, counted from the front.
+func (r *rule) place(v int64, size int) int64 {
+	row := v + v>>63&fromEnd(size, r.nonNegative)
+	switch {
+	case r.padded && v == r.padding:
+		return leftOut
+	case uint64(row) < uint64(size):
+		return row
+	}
+	return r.outside(row, size)
+}
+
+// outside is place of an index that is out of range.
+func (r *rule) outside(row int64, size int) int64 {
+	switch {
+	case r.outOfRange == plan.ZeroFill || r.outOfRange == plan.Skip:
+		return leftOut
+	case r.outOfRange == plan.Clamp && size > 0:
+		return min(max(row, 0), int64(size)-1)
+	}
+	return refused
+}
+
+// leaveOut writes the places of indices. A tuple that has one without a place, as it is the
+// padding or left out if it is out of range, ends with -1. It returns the position of the
+// first index that is refused, or -1. Tuples of one index may be changed in place.
 func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
-	for i := 0; i < len(from); {
-		out, bad := false, -1
-		for _, size := range r.sizes {
-			v := int64(from[i])
-			row := v + v>>63&fromEnd(size, r.nonNegative)
-			switch {
-			case r.padded && v == r.padding:
-				out = true
-			case 0 <= row && row < int64(size):
-			case r.outOfRange == plan.Clamp && size > 0:
-				row = min(max(row, 0), int64(size)-1)
-			case r.outOfRange == plan.Reject || r.outOfRange == plan.Clamp:
-				if row = v; bad < 0 {
-					bad = i
+	k := len(r.sizes)
+	if k == 1 {
+		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.nonNegative), r.padded, r.padding
+		for i, index := range from {
+			v := int64(index)
+			row := v + v>>63&fromEnd
+			if padded && v == padding || uint64(row) >= uint64(size) {
+				if row = r.place(v, size); row == refused {
+					return i
 				}
-			default:
-				out = true
+				row = max(row, -1)
 			}
 			to[i] = T(row)
-			i++
 		}
-		switch {
-		case out:
-			to[i-1] = -1
-		case bad >= 0:
+		return -1
+	}
+	for i := 0; i < len(from); i += k {
+		least, bad := int64(0), -1
+		for c, size := range r.sizes {
+			row := r.place(int64(from[i+c]), size)
+			if row == refused && bad < 0 {
+				bad = i + c
+			}
+			to[i+c], least = T(row), min(least, row)
+		}
+		switch least {
+		case refused:
 			return bad
+		case leftOut:
+			to[i+k-1] = -1
 		}
 	}
 	return -1
