@@ -80,14 +80,25 @@ func bagCases() []bagCase {
 			rule.ZeroFill = true
 			add(bagCase{name: "segments, default, skipped", table: []int{4, 3}, indices: far, borders: ids, rule: rule,
 				opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithOutOfRange(gather.ZeroFill)}, bags: oracle.SegmentBags(ids, 5), apply: segmentsOf(5)})
+			rule.ZeroFill, rule.Padding = false, oracle.Padding{Padded: true, ID: -1}
+			padding := gather.WithPadding(-1)
+			add(bagCase{name: "offsets, default, padded", table: []int{4, 3}, indices: oracle.From([]int64{-1, -1, -1, 3, -1, 2, -4}, 7), borders: offsets, rule: rule,
+				opts: []gather.Option{gather.WithDefaultIndex(1), padding}, bags: oracle.OffsetBags(7, offsets), apply: offsetsOf})
+			rule.Default = -1
+			add(bagCase{name: "packed, padded", table: []int{4, 2, 2}, indices: matrix, rule: rule, opts: []gather.Option{padding}, bags: oracle.PackedBags(2, 3), apply: packedOf})
+			add(bagCase{name: "segments, padded", table: []int{4}, indices: list, borders: ids, rule: rule, opts: []gather.Option{padding}, bags: oracle.SegmentBags(ids, 6), apply: segmentsOf(6)})
 		}
 	}
+	padded := []int64{0, -1, 0, 2}
+	most := func(in []*G.Node, opts ...gather.Option) (*G.Node, error) {
+		return gather.SegmentMax(in[0], in[1], 4, opts...)
+	}
+	all = append(all, bagCase{name: "SegmentMax, padded", table: []int{4, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 4), borders: padded,
+		rule: oracle.BagRule{Reduction: oracle.Max, Default: -1}, opts: []gather.Option{gather.WithPadding(-1)}, bags: oracle.SegmentBags(padded, 4), apply: most})
 	ids = ids[:4]
 	return append(all, bagCase{name: "SegmentMax", table: []int{4, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 4), borders: ids,
 		rule: oracle.BagRule{Reduction: oracle.Max, Default: -1}, bags: oracle.SegmentBags(ids, 4),
-		apply: func(in []*G.Node, opts ...gather.Option) (*G.Node, error) {
-			return gather.SegmentMax(in[0], in[1], 4, opts...)
-		}})
+		apply: most})
 }
 
 // inputs are the graph's: the table has no ties.
@@ -98,7 +109,7 @@ func (c *bagCase) inputs() []gradtest.Input {
 		n *= d
 	}
 	in := []gradtest.Input{{Value: dense(gradtest.Normals(rng, n), c.table...), Differentiate: true}}
-	if c.name != "SegmentMax" {
+	if !strings.HasPrefix(c.name, "SegmentMax") {
 		in = append(in, gradtest.Input{Value: dense(c.indices.Data, c.indices.Shape...)})
 	}
 	if c.borders != nil {
@@ -285,13 +296,14 @@ func TestBagHash(t *testing.T) {
 	for name, opts := range map[string][]gather.Option{
 		"": nil, "mean": {mean}, "max": {most}, "default 0": {gather.WithDefaultIndex(0)}, "default 1": {gather.WithDefaultIndex(1)},
 		"policy": {zeros}, "non-negative": {positive}, "both": {zeros, positive},
+		"padding": {gather.WithPadding(-1)}, "padding 2": {gather.WithPadding(2)},
 	} {
 		out, err := gather.EmbeddingBagOffsets(table, idx, first, nil, opts...)
 		add("offsets "+name, out, err, table, idx, first)
 		out, err = gather.EmbeddingSegments(table, idx, first, nil, 3, opts...)
 		add("segments "+name, out, err, table, idx, first)
 	}
-	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}} {
+	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}, "padding": {gather.WithPadding(-1)}} {
 		out, err := gather.EmbeddingBagPacked(table, matrix, nil, opts...)
 		add("packed "+name, out, err, table, matrix)
 	}
