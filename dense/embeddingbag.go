@@ -23,9 +23,8 @@ import (
 // integers wrap around, but their mean is exact and rounded toward minus infinity.
 // A NaN makes the maximum NaN.
 //
-// With [ZeroFill] an index out of range takes no part, and the mean does not count
-// it: that is the padding of other frameworks. A bag that has only such indices counts
-// as one without positions. Inputs that are not row-major are copied.
+// An index out of range, with [ZeroFill], or the padding of [WithPadding] takes no part, and
+// the mean does not count it. A bag that has only such indices counts as one without positions. Inputs that are not row-major are copied.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange], [WithPadding],
 // [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape], for offsets out of order, too,
