@@ -92,11 +92,9 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 		return nil, err
 	}
 	b.kind = b.table.kind
-	switch {
-	case p.FillMode == plan.FillLowest:
+	b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
+	if p.FillMode == plan.FillLowest {
 		b.Empty = elem.Lowest(b.kind)
-	case p.FillsEmpty():
-		b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
 	}
 	return p.AppendShape(buf, list[:n]...)
 }
@@ -118,10 +116,8 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
 	}
-	if p.FillsEmpty() {
-		if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
-			return err
-		}
+	if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
+		return err
 	}
 	for i, name := range p.Op.Arguments()[1:] {
 		if i++; i == len(dtypes) {

@@ -86,8 +86,12 @@ func checkSegments(p *plan.Params, data, ids tensor.Dtype) error {
 	return err
 }
 
-// emptySegment is the memory of an element of an empty segment.
+// emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
+// write.
 func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
+	if !p.FillsEmpty() {
+		return nil, nil
+	}
 	element, ok := elem.FromFloat(kind, p.Empty)
 	if !ok {
 		return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
