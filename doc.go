@@ -51,7 +51,8 @@
 // [AsIndexError] finds in the error of RunAll. [WithOutOfRange] changes that: with
 // [ZeroFill] a gather gives zeros, and a bag leaves the position out; with [Clamp] a
 // gather reads the nearest element; with [Skip] a scatter leaves the update out, and an
-// operator of segments the row. Gradients follow their operator.
+// operator of segments the row. [WithPadding] names one index, -1 say, that stands for
+// nothing. Gradients follow their operator.
 //
 // # Gradients
 //

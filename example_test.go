@@ -481,7 +481,7 @@ func ExampleSegmentSoftmax() {
 // One graph takes batches of up to four words. The words that a batch lacks are -1 and
 // belong to no document: a lookup reads zeros for them, a segment and a scatter leave
 // them out.
-func ExampleWithOutOfRange_padding() {
+func ExampleWithPadding() {
 	const size, documents, vocabulary = 4, 2, 3
 	g := G.NewGraph()
 	words := G.NewVector(g, tensor.Int64, G.WithShape(size), G.WithName("words"))
@@ -490,11 +490,10 @@ func ExampleWithOutOfRange_padding() {
 	zeros := G.NewVector(g, tensor.Float64, G.WithShape(vocabulary), G.WithName("zeros"))
 	ones := G.NewVector(g, tensor.Float64, G.WithShape(size), G.WithName("ones"))
 
-	fromStart := gather.WithNonNegativeIndices() // -1 is not the last word
-	looked := G.Must(gather.Gather(table, words, 0, fromStart, gather.WithOutOfRange(gather.ZeroFill)))
-	means := G.Must(gather.SegmentMean(looked, document, documents, gather.WithOutOfRange(gather.Skip)))
-	counts := G.Must(gather.ScatterUpdate(zeros, words, ones, 0, fromStart,
-		gather.WithReduction(gather.Add), gather.WithOutOfRange(gather.Skip)))
+	padding := gather.WithPadding(-1)
+	looked := G.Must(gather.Gather(table, words, 0, padding))
+	means := G.Must(gather.SegmentMean(looked, document, documents, padding))
+	counts := G.Must(gather.ScatterUpdate(zeros, words, ones, 0, gather.WithReduction(gather.Add), padding))
 	var lookedValue, meansValue, countsValue G.Value
 	G.Read(looked, &lookedValue)
 	G.Read(means, &meansValue)
@@ -508,7 +507,7 @@ func ExampleWithOutOfRange_padding() {
 	} {
 		for len(batch.words) < size {
 			batch.words = append(batch.words, -1)
-			batch.document = append(batch.document, documents)
+			batch.document = append(batch.document, -1)
 		}
 		for node, backing := range map[*G.Node]any{
 			words: batch.words, document: batch.document,

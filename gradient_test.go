@@ -128,6 +128,8 @@ func TestGradientsFollowPolicies(t *testing.T) {
 	const far = 1 << 40
 	zeroFill, nonNegative := oracle.Policy{ZeroFill: true}, oracle.Policy{ZeroFill: true, NonNegative: true}
 	clamp, positive := oracle.Policy{Clamp: true}, oracle.Policy{Clamp: true, NonNegative: true}
+	last := oracle.Policy{Padding: oracle.Padding{Padded: true, ID: -1}}
+	first := oracle.Policy{NonNegative: true, Clamp: true, Padding: oracle.Padding{Padded: true}}
 	for _, c := range []struct {
 		name string
 		call call
@@ -141,6 +143,11 @@ func TestGradientsFollowPolicies(t *testing.T) {
 		{"Gather, a scalar, clamped", call{op: "Gather", policy: clamp, indices: oracle.From([]int64{7})}},
 		{"GatherElements, clamped", call{op: "GatherElements", axis: 1, policy: clamp, indices: oracle.From([]int64{1, 1, -1, 3, far, -far, -4, 0}, 2, 4)}},
 		{"GatherND, each component clamped", call{op: "GatherND", policy: clamp, indices: oracle.From([]int64{0, 0, 1, 3, 2, 0, -1, -9, 5, 5}, 5, 2)}},
+		{"Gather, padded", call{op: "Gather", axis: 1, policy: last, indices: oracle.From([]int64{1, -1, 2, -2, -1, 2}, 3, 2)}},
+		{"Gather, padded and clamped", call{op: "Gather", axis: 1, policy: first, indices: oracle.From([]int64{0, 9, -1, 1, 0}, 5)}},
+		{"GatherElements, padded", call{op: "GatherElements", axis: 1, policy: last, indices: oracle.From([]int64{1, 1, -1, -2, -1, -1, -3, 0}, 2, 4)}},
+		{"GatherND, one component is the padding", call{op: "GatherND", policy: last, indices: oracle.From([]int64{0, 0, 1, -1, -1, 9, -2, -3, 1, 2}, 5, 2)}},
+		{"all is padding", call{op: "Gather", policy: last, indices: oracle.From([]int64{-1, -1}, 2)}},
 		{"all of it", call{op: "Gather", axis: 1, policy: zeroFill, indices: oracle.From([]int64{3, 3}, 2)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

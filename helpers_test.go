@@ -77,7 +77,15 @@ func (c call) options() []gather.Option {
 	if c.policy.Clamp {
 		opts = append(opts, gather.WithOutOfRange(gather.Clamp))
 	}
-	return opts
+	return append(opts, withPadding(c.policy.Padding)...)
+}
+
+// withPadding is the option for a padding, if there is one.
+func withPadding(p oracle.Padding) []gather.Option {
+	if !p.Padded {
+		return nil
+	}
+	return []gather.Option{gather.WithPadding(p.ID)}
 }
 
 // apply makes the node.
@@ -243,10 +251,17 @@ var scatterCalls = []scatterCall{
 	{cases.Scatter{Op: "ScatterND", Data: []int{3, 4, 2}, Indices: oracle.From([]int64{2, 3, 0, 4, -1, -1, -4, 3}, 2, 2, 2), Updates: []int{2, 2, 2}, Rule: skip}},
 	{cases.Scatter{Op: "ScatterUpdate", Axis: 1, Data: []int{2, 4, 3}, Indices: oracle.From([]int64{3, -5, -1, 0}, 2, 2), Updates: []int{2, 2, 2, 3}, Rule: skip}},
 	{cases.Scatter{Op: "ScatterUpdate", Data: []int{2, 3}, Indices: oracle.From([]int64{2, 2}, 2), Updates: []int{2, 3}, Rule: skip}},
+	{cases.Scatter{Op: "ScatterElements", Axis: 1, Data: []int{3, 4}, Indices: oracle.From([]int64{3, -1, -1, 3, -4, 2, 2, -1}, 2, 4), Updates: []int{2, 4}, Rule: padded}},
+	{cases.Scatter{Op: "ScatterND", Data: []int{3, 4, 2}, Indices: oracle.From([]int64{2, 3, -1, 9, 2, -1, 2, 3}, 2, 2, 2), Updates: []int{2, 2, 2}, Rule: padded}},
+	{cases.Scatter{Op: "ScatterUpdate", Axis: 1, Data: []int{2, 4, 3}, Indices: oracle.From([]int64{3, 9, -1, 0}, 2, 2), Updates: []int{2, 2, 2, 3}, Rule: oracle.Rule{Skip: true, Padding: padded.Padding}}},
+	{cases.Scatter{Op: "ScatterUpdate", Data: []int{2, 3}, Indices: oracle.From([]int64{-1, -1}, 2), Updates: []int{2, 3}, Rule: padded}},
 }
 
 // skip leaves bad indices out.
 var skip = oracle.Rule{Skip: true}
+
+// padded leaves -1 out, and is an error for other bad indices.
+var padded = oracle.Rule{Padding: oracle.Padding{Padded: true, ID: -1}}
 
 // scatterRules are all reductions, with and without the initial value.
 var scatterRules = func() (rules []oracle.Rule) {
@@ -259,10 +274,10 @@ var scatterRules = func() (rules []oracle.Rule) {
 // eachScatter runs a test on each call with each rule that the operator has.
 func eachScatter(t *testing.T, test func(t *testing.T, c scatterCall)) {
 	for _, c := range scatterCalls {
-		t.Run(fmt.Sprintf("%s %v axis=%d indices=%v skip=%v", c.Op, c.Data, c.Axis, c.Indices.Shape, c.Rule.Skip), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %v axis=%d indices=%v skip=%v padded=%v", c.Op, c.Data, c.Axis, c.Indices.Shape, c.Rule.Skip, c.Rule.Padded), func(t *testing.T) {
 			for _, rule := range scatterRules {
 				c := c
-				rule.Skip = c.Rule.Skip
+				rule.Skip, rule.Padding = c.Rule.Skip, c.Rule.Padding
 				c.Rule = rule
 				memtest.Case(t, c, func(t *testing.T) { test(t, c) })
 			}
@@ -272,7 +287,7 @@ func eachScatter(t *testing.T, test func(t *testing.T, c scatterCall)) {
 
 // String names the call, for the names of tests.
 func (c scatterCall) String() string {
-	return fmt.Sprintf("%s %v %v init=%v skip=%v", c.Op, c.Data, c.Rule.Reduction, !c.Rule.NoInit, c.Rule.Skip)
+	return fmt.Sprintf("%s %v %v init=%v skip=%v padded=%v", c.Op, c.Data, c.Rule.Reduction, !c.Rule.NoInit, c.Rule.Skip, c.Rule.Padded)
 }
 
 // apply makes the node.
@@ -281,6 +296,7 @@ func (c scatterCall) apply(data, indices, updates *G.Node) (*G.Node, error) {
 	if c.Rule.Skip {
 		opts = append(opts, gather.WithOutOfRange(gather.Skip))
 	}
+	opts = append(opts, withPadding(c.Rule.Padding)...)
 	switch c.Op {
 	case "ScatterElements":
 		return gather.ScatterElements(data, indices, updates, c.Axis, opts...)

@@ -80,14 +80,25 @@ func bagCases() []bagCase {
 			rule.ZeroFill = true
 			add(bagCase{name: "segments, default, skipped", table: []int{4, 3}, indices: far, borders: ids, rule: rule,
 				opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithOutOfRange(gather.ZeroFill)}, bags: oracle.SegmentBags(ids, 5), apply: segmentsOf(5)})
+			rule.ZeroFill, rule.Padding = false, oracle.Padding{Padded: true, ID: -1}
+			padding := gather.WithPadding(-1)
+			add(bagCase{name: "offsets, default, padded", table: []int{4, 3}, indices: oracle.From([]int64{-1, -1, -1, 3, -1, 2, -4}, 7), borders: offsets, rule: rule,
+				opts: []gather.Option{gather.WithDefaultIndex(1), padding}, bags: oracle.OffsetBags(7, offsets), apply: offsetsOf})
+			rule.Default = -1
+			add(bagCase{name: "packed, padded", table: []int{4, 2, 2}, indices: matrix, rule: rule, opts: []gather.Option{padding}, bags: oracle.PackedBags(2, 3), apply: packedOf})
+			add(bagCase{name: "segments, padded", table: []int{4}, indices: list, borders: ids, rule: rule, opts: []gather.Option{padding}, bags: oracle.SegmentBags(ids, 6), apply: segmentsOf(6)})
 		}
 	}
+	padded := []int64{0, -1, 0, 2}
+	most := func(in []*G.Node, opts ...gather.Option) (*G.Node, error) {
+		return gather.SegmentMax(in[0], in[1], 4, opts...)
+	}
+	all = append(all, bagCase{name: "SegmentMax, padded", table: []int{4, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 4), borders: padded,
+		rule: oracle.BagRule{Reduction: oracle.Max, Default: -1}, opts: []gather.Option{gather.WithPadding(-1)}, bags: oracle.SegmentBags(padded, 4), apply: most})
 	ids = ids[:4]
 	return append(all, bagCase{name: "SegmentMax", table: []int{4, 3}, indices: oracle.From([]int64{0, 1, 2, 3}, 4), borders: ids,
 		rule: oracle.BagRule{Reduction: oracle.Max, Default: -1}, bags: oracle.SegmentBags(ids, 4),
-		apply: func(in []*G.Node, opts ...gather.Option) (*G.Node, error) {
-			return gather.SegmentMax(in[0], in[1], 4, opts...)
-		}})
+		apply: most})
 }
 
 // inputs are the graph's: the table has no ties.
@@ -98,7 +109,7 @@ func (c *bagCase) inputs() []gradtest.Input {
 		n *= d
 	}
 	in := []gradtest.Input{{Value: dense(gradtest.Normals(rng, n), c.table...), Differentiate: true}}
-	if c.name != "SegmentMax" {
+	if !strings.HasPrefix(c.name, "SegmentMax") {
 		in = append(in, gradtest.Input{Value: dense(c.indices.Data, c.indices.Shape...)})
 	}
 	if c.borders != nil {
@@ -285,13 +296,14 @@ func TestBagHash(t *testing.T) {
 	for name, opts := range map[string][]gather.Option{
 		"": nil, "mean": {mean}, "max": {most}, "default 0": {gather.WithDefaultIndex(0)}, "default 1": {gather.WithDefaultIndex(1)},
 		"policy": {zeros}, "non-negative": {positive}, "both": {zeros, positive},
+		"padding": {gather.WithPadding(-1)}, "padding 2": {gather.WithPadding(2)},
 	} {
 		out, err := gather.EmbeddingBagOffsets(table, idx, first, nil, opts...)
 		add("offsets "+name, out, err, table, idx, first)
 		out, err = gather.EmbeddingSegments(table, idx, first, nil, 3, opts...)
 		add("segments "+name, out, err, table, idx, first)
 	}
-	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}} {
+	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}, "padding": {gather.WithPadding(-1)}} {
 		out, err := gather.EmbeddingBagPacked(table, matrix, nil, opts...)
 		add("packed "+name, out, err, table, matrix)
 	}
@@ -353,26 +365,28 @@ func TestBagsRefused(t *testing.T) {
 	for text, c := range map[string]struct {
 		err, is error
 	}{
-		"EmbeddingBagOffsets: table is nil, a node is needed":                                                                         {offsets(nil, idx, first, nil), nil},
-		"EmbeddingBagOffsets: offsets is nil, a node is needed":                                                                       {offsets(table, idx, nil, nil), nil},
-		"EmbeddingBagOffsets: offsets (3, 2) have rank 2, 1 is needed":                                                                {offsets(table, idx, table, nil), gather.ErrShape},
-		"EmbeddingBagOffsets: weights (4) must have the shape of indices (5)":                                                         {offsets(table, idx, first, node("short", tensor.Float64, 4)), gather.ErrShape},
-		"EmbeddingBagOffsets: weights have dtype float32, table has float64":                                                          {offsets(table, idx, first, node("w32", tensor.Float32, 5)), gather.ErrDtype},
-		"EmbeddingBagOffsets: offsets have dtype float64, integers are needed":                                                        {offsets(table, idx, node("f", tensor.Float64, 5), nil), gather.ErrDtype},
-		"EmbeddingBagOffsets: values of dtype bool have no reduction add, allowed is none":                                            {offsets(node("flags", tensor.Bool, 3), idx, first, nil), gather.ErrDtype},
-		"EmbeddingBagOffsets: values of dtype complex128 have no reduction max, allowed is add, mean":                                 {offsets(node("waves", tensor.Complex128, 3), idx, first, nil, gather.WithReduction(gather.Max)), gather.ErrDtype},
-		"EmbeddingBagOffsets: weights do not apply to WithReduction(mean), only to add":                                               {offsets(table, idx, first, weights, gather.WithReduction(gather.Mean)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(none), allowed are add, mean and max":                                                     {offsets(table, idx, first, nil, gather.WithReduction(gather.None)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean and max":                                                      {offsets(table, idx, first, nil, gather.WithReduction(gather.Mul)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithDefaultIndex(3), the table has 3 rows":                                                              {offsets(table, idx, first, nil, gather.WithDefaultIndex(3)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithDefaultIndex(-2), the rows of the table are allowed, and -1 for none":                               {offsets(table, idx, first, nil, gather.WithDefaultIndex(-2)), gather.ErrOption},
-		"EmbeddingSegments: WithDefaultIndex(-1), the rows of the table are allowed":                                                  {segments(idx, 3, gather.WithDefaultIndex(-1)), gather.ErrOption},
-		"EmbeddingSegments: numSegments is -1, 0 is the least":                                                                        {segments(idx, -1), gather.ErrShape},
-		"EmbeddingSegments: segmentIDs (4) must have the shape of indices (5)":                                                        {segments(first, 3), gather.ErrShape},
-		"EmbeddingBagPacked: WithDefaultIndex does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction": {packed(gather.WithDefaultIndex(0)), gather.ErrOption},
-		"SegmentMax: WithReduction does not apply, the options are: WithOutOfRange, WithFillMode, WithEmptySegment":                   {most(3, gather.WithReduction(gather.Max)), gather.ErrOption},
-		"SegmentMax: WithFillMode(2), allowed are FillZero and FillLowest":                                                            {most(3, gather.WithFillMode(2)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReuse applies to package dense only":                                                                {offsets(table, idx, first, nil, gatherdense.WithReuse(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(1)))), gather.ErrOption},
+		"EmbeddingBagOffsets: table is nil, a node is needed":                                                                                      {offsets(nil, idx, first, nil), nil},
+		"EmbeddingBagOffsets: offsets is nil, a node is needed":                                                                                    {offsets(table, idx, nil, nil), nil},
+		"EmbeddingBagOffsets: offsets (3, 2) have rank 2, 1 is needed":                                                                             {offsets(table, idx, table, nil), gather.ErrShape},
+		"EmbeddingBagOffsets: weights (4) must have the shape of indices (5)":                                                                      {offsets(table, idx, first, node("short", tensor.Float64, 4)), gather.ErrShape},
+		"EmbeddingBagOffsets: weights have dtype float32, table has float64":                                                                       {offsets(table, idx, first, node("w32", tensor.Float32, 5)), gather.ErrDtype},
+		"EmbeddingBagOffsets: offsets have dtype float64, integers are needed":                                                                     {offsets(table, idx, node("f", tensor.Float64, 5), nil), gather.ErrDtype},
+		"EmbeddingBagOffsets: values of dtype bool have no reduction add, allowed is none":                                                         {offsets(node("flags", tensor.Bool, 3), idx, first, nil), gather.ErrDtype},
+		"EmbeddingBagOffsets: values of dtype complex128 have no reduction max, allowed is add, mean":                                              {offsets(node("waves", tensor.Complex128, 3), idx, first, nil, gather.WithReduction(gather.Max)), gather.ErrDtype},
+		"EmbeddingBagOffsets: weights do not apply to WithReduction(mean), only to add":                                                            {offsets(table, idx, first, weights, gather.WithReduction(gather.Mean)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithReduction(none), allowed are add, mean and max":                                                                  {offsets(table, idx, first, nil, gather.WithReduction(gather.None)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean and max":                                                                   {offsets(table, idx, first, nil, gather.WithReduction(gather.Mul)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithDefaultIndex(3), the table has 3 rows":                                                                           {offsets(table, idx, first, nil, gather.WithDefaultIndex(3)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithDefaultIndex(-2), the rows of the table are allowed, and -1 for none":                                            {offsets(table, idx, first, nil, gather.WithDefaultIndex(-2)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithDefaultIndex(1) is the padding of WithPadding(1), which is no row":                                               {offsets(table, idx, first, nil, gather.WithDefaultIndex(1), gather.WithPadding(1)), gather.ErrOption},
+		"EmbeddingSegments: WithDefaultIndex(2) is the padding of WithPadding(2), which is no row":                                                 {segments(idx, 3, gather.WithPadding(2), gather.WithDefaultIndex(2)), gather.ErrOption},
+		"EmbeddingSegments: WithDefaultIndex(-1), the rows of the table are allowed":                                                               {segments(idx, 3, gather.WithDefaultIndex(-1)), gather.ErrOption},
+		"EmbeddingSegments: numSegments is -1, 0 is the least":                                                                                     {segments(idx, -1), gather.ErrShape},
+		"EmbeddingSegments: segmentIDs (4) must have the shape of indices (5)":                                                                     {segments(first, 3), gather.ErrShape},
+		"EmbeddingBagPacked: WithDefaultIndex does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithPadding": {packed(gather.WithDefaultIndex(0)), gather.ErrOption},
+		"SegmentMax: WithReduction does not apply, the options are: WithOutOfRange, WithFillMode, WithEmptySegment, WithPadding":                   {most(3, gather.WithReduction(gather.Max)), gather.ErrOption},
+		"SegmentMax: WithFillMode(2), allowed are FillZero and FillLowest":                                                                         {most(3, gather.WithFillMode(2)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithReuse applies to package dense only":                                                                             {offsets(table, idx, first, nil, gatherdense.WithReuse(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(1)))), gather.ErrOption},
 	} {
 		if c.err == nil || c.err.Error() != text || c.is != nil && !errors.Is(c.err, c.is) {
 			t.Errorf("error %v, want %s", c.err, text)

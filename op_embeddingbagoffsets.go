@@ -24,16 +24,15 @@ import (
 // numbers have no Max. Indices and offsets are of any integer dtypes; offsets are
 // ascending and within [0, n]. Sums begin with 0 and take the positions in order;
 // integers wrap around, but their mean is exact and rounded toward minus infinity.
-// A NaN makes the maximum NaN. With [ZeroFill] an index out of range takes no part,
-// and the mean does not count it: that is the padding of other frameworks.
+// A NaN makes the maximum NaN. An index out of range, with [ZeroFill], or the padding of
+// [WithPadding] takes no part, and the mean does not count it.
 //
 // Table and weights have gradients, whose formulas package diff has. They can be
 // differentiated again, except for those of Max.
 //
-// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
-// [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype],
-// [ErrOption]; when running: an [*IndexError], see [AsIndexError], and [ErrShape]
-// for offsets out of order.
+// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange], [WithPadding],
+// [WithNonNegativeIndices]. Errors when building: [ErrShape], [ErrDtype], [ErrOption]; when
+// running: an [*IndexError], see [AsIndexError], and [ErrShape] for offsets out of order.
 //
 // Sources: OpenVINO EmbeddingBagOffsetsSum-3, EmbeddingBagOffsets-15.
 func EmbeddingBagOffsets(table, indices, offsets, weights *G.Node, opts ...Option) (*G.Node, error) {

@@ -17,7 +17,7 @@ import (
 // Indices have the shape (bags, k), and weights the same, or are nil for ones.
 // Otherwise it is like [EmbeddingBagOffsets]; there is no default row.
 //
-// Options: [WithReduction], [WithOutOfRange], [WithNonNegativeIndices]. Errors: as
+// Options: [WithReduction], [WithOutOfRange], [WithPadding], [WithNonNegativeIndices]. Errors: as
 // for [EmbeddingBagOffsets].
 //
 // Sources: OpenVINO EmbeddingBagPackedSum-3, EmbeddingBagPacked-15.

@@ -26,9 +26,9 @@ import (
 // The gradient of data is a scatter-add of the result's gradient; indices have
 // none.
 //
-// Options: [WithBatchDims], [WithOutOfRange], [WithNonNegativeIndices]. Errors
-// when building: [ErrShape], [ErrAxis], [ErrDtype], [ErrOption]; when running:
-// an [*IndexError], see [AsIndexError].
+// Options: [WithBatchDims], [WithOutOfRange], [WithPadding], [WithNonNegativeIndices]. Errors
+// when building: [ErrShape], [ErrAxis], [ErrDtype], [ErrOption]; when running: an [*IndexError],
+// see [AsIndexError].
 //
 // Sources: ONNX Gather-13, OpenVINO Gather-8.
 func Gather(data, indices *G.Node, axis int, opts ...Option) (*G.Node, error) {

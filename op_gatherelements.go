@@ -21,7 +21,7 @@ import (
 // The gradient of data is a scatter-add of the result's gradient along the
 // axis, as ScatterElements with the reduction add does; indices have none.
 //
-// Options: [WithOutOfRange], [WithNonNegativeIndices]. Errors: as for [Gather].
+// Options: [WithOutOfRange], [WithPadding], [WithNonNegativeIndices]. Errors: as for [Gather].
 //
 // Sources: ONNX GatherElements-13, OpenVINO GatherElements-6.
 func GatherElements(data, indices *G.Node, axis int, opts ...Option) (*G.Node, error) {

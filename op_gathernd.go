@@ -22,7 +22,7 @@ import (
 // The gradient of data is a scatter-add of the result's gradient; indices have
 // none.
 //
-// Options: [WithBatchDims], [WithFusedBatchDims], [WithOutOfRange],
+// Options: [WithBatchDims], [WithFusedBatchDims], [WithOutOfRange], [WithPadding],
 // [WithNonNegativeIndices]. Errors: as for [Gather].
 //
 // Sources: ONNX GatherND-13, OpenVINO GatherND-8, and GatherND-5 for fused

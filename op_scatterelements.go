@@ -26,7 +26,7 @@ import (
 // Both data and updates have gradients, for every reduction; package diff gives
 // the formulas. Indices have none.
 //
-// Options: [WithReduction], [WithInitValue], [WithOutOfRange],
+// Options: [WithReduction], [WithInitValue], [WithOutOfRange], [WithPadding],
 // [WithNonNegativeIndices]. Errors: as for [Gather].
 //
 // Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.

@@ -23,7 +23,8 @@ import (
 // The gradient of an element is divided between the rows of its segment that have
 // the greatest value there. It cannot be differentiated again.
 //
-// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange]. Errors: as for [EmbeddingBagOffsets].
+// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithPadding]. Errors: as for
+// [EmbeddingBagOffsets].
 //
 // Source: OpenVINO SegmentMax-16.
 func SegmentMax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {

@@ -25,7 +25,8 @@ import (
 //
 // The gradient of a row is that of its segment. It has gradients of any order.
 //
-// Options: [WithEmptySegment], [WithOutOfRange]. Errors: as for [EmbeddingBagOffsets].
+// Options: [WithEmptySegment], [WithOutOfRange], [WithPadding]. Errors: as for
+// [EmbeddingBagOffsets].
 //
 // TensorFlow and JAX call it segment_sum, PyTorch segment_reduce.
 func SegmentSum(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {

@@ -20,10 +20,10 @@ var segmentFuncs = map[string]func(data, segmentIDs *G.Node, numSegments int, op
 }
 
 // TestSegments compares the gradients with differences, on both machines, with an empty
-// segment and with ids that are skipped.
+// segment, with ids that are skipped, and with padding between them.
 func TestSegments(t *testing.T) {
 	for name, apply := range segmentFuncs {
-		for _, ids := range [][]int64{{0, 0, 0, 2, 2, 3}, {-1, 0, 0, 0, 2, 7}} {
+		for _, ids := range [][]int64{{0, 0, 0, 2, 2, 3}, {-1, 0, 0, 0, 2, 7}, {0, 9, 0, 2, 9, 2}, {9, 0, 0, 0, 2, 9}} {
 			for _, columns := range [][]int{nil, {3}, {2, 2}} {
 				t.Run(fmt.Sprint(name, ids, columns), func(t *testing.T) {
 					rng := newRand(8)
@@ -31,7 +31,7 @@ func TestSegments(t *testing.T) {
 					_, err := gradtest.Graph([]gradtest.Input{
 						{Value: dense(gradtest.Normals(rng, product(shape)), shape...), Differentiate: true}, {Value: dense(ids, 6)},
 					}, func(in []*G.Node) (*G.Node, error) {
-						return apply(in[0], in[1], 4, gather.WithOutOfRange(gather.Skip))
+						return apply(in[0], in[1], 4, gather.WithOutOfRange(gather.Skip), gather.WithPadding(9))
 					}, rng)
 					ok(t, err)
 				})
@@ -68,24 +68,24 @@ func TestSegmentGradients(t *testing.T) {
 // TestSegmentSecondDerivatives differentiates the gradient operators, by the gradient
 // and by data, with zeros for a product, or the result of a softmax.
 func TestSegmentSecondDerivatives(t *testing.T) {
-	ids := dense([]int64{0, 0, 0, 2, 2}, 5)
-	for name, rows := range map[string]int{"SegmentSum": 3, "SegmentMean": 3, "SegmentProd": 3, "SegmentSoftmax": 5} {
+	ids := dense([]int64{0, 0, -5, 0, 2, 2, -5}, 7)
+	for name, rows := range map[string]int{"SegmentSum": 3, "SegmentMean": 3, "SegmentProd": 3, "SegmentSoftmax": 7} {
 		t.Run(name, func(t *testing.T) {
 			rng := newRand(9)
-			x := gradtest.Normals(rng, 10)
+			x := gradtest.Normals(rng, 14)
 			if name == "SegmentProd" {
 				x[0], x[1], x[3] = 0, 0, 0 // one zero in column 0 of segment 0, two in column 1
 			}
 			_, err := gradtest.Graph([]gradtest.Input{
 				{Value: dense(gradtest.Normals(rng, 2*rows), rows, 2), Differentiate: true}, {Value: ids},
-				{Value: dense(x, 5, 2), Differentiate: name == "SegmentProd" || name == "SegmentSoftmax"},
+				{Value: dense(x, 7, 2), Differentiate: name == "SegmentProd" || name == "SegmentSoftmax"},
 			}, func(in []*G.Node) (*G.Node, error) {
 				data, ids := in[2], in[1]
 				if name != "SegmentSoftmax" { // LispMachine takes a node that nothing uses for a cost
 					g := G.NewGraph()
-					data, ids = input(g, "data", dense(make([]float64, 10), 5, 2)), input(g, "ids", dense([]int64{0, 0, 0, 2, 2}, 5))
+					data, ids = input(g, "data", dense(make([]float64, 14), 7, 2)), input(g, "ids", dense([]int64{0, 0, -5, 0, 2, 2, -5}, 7))
 				}
-				y, err := segmentFuncs[name](data, ids, 3)
+				y, err := segmentFuncs[name](data, ids, 3, gather.WithPadding(-5))
 				if err != nil {
 					return nil, err
 				}

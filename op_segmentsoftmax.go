@@ -26,7 +26,7 @@ import (
 // With y the result and g its gradient, the gradient of data is y·(g - Σ g·y) over the
 // segment. That has a gradient, too: there is a second derivative, and no third.
 //
-// Options: [WithOutOfRange]. Errors: as for [SegmentSum].
+// Options: [WithOutOfRange], [WithPadding]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {
 	p, d, err := describeSegment(plan.SegmentSoftmax, data, segmentIDs, numSegments, opts)
 	if err != nil {

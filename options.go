@@ -51,12 +51,28 @@ const (
 //	the operators of bags                         Reject, ZeroFill
 //
 // Gradients follow their operator. ZeroFill leaves a position of a bag out, and a mean
-// does not count it. With Skip, batches of different sizes can be padded with an index
-// out of range.
+// does not count it. For batches that are padded there is [WithPadding]: -1 is the last
+// element, not out of range.
 //
 // Sources: OpenVINO Gather-8 (ZeroFill), StableHLO gather (Clamp) and scatter (Skip);
 // JAX has the modes "fill", "clip" and "drop".
 func WithOutOfRange(m OutOfRange) Option { return dense.WithOutOfRange(m) }
+
+// WithPadding makes indices that equal id stand for nothing: a gather gives zeros (empty
+// strings), a scatter leaves the update out, a bag or a segment the position, which no mean
+// counts; and none of them gets a gradient. A tuple of [GatherND] or [ScatterND] that has the
+// id anywhere is left out as a whole. A bag of padding alone is an empty bag.
+//
+// An index is compared as it is given, before negative ones count from the end and before
+// anything is checked: [WithOutOfRange] and [WithNonNegativeIndices] are about all others.
+// With WithPadding(-1) the last row still has its index counted from the front. Without it
+// -1 is the last row, with ZeroFill and Skip, too. Among segment ids padding may stand
+// anywhere: the others are ascending. In [EmbeddingSegments] it is among the indices of the
+// table. A default row that is the padding is [ErrOption]. For all but [GatherTree].
+//
+// Tables have it as [gorgonia.org/gather/embedding.WithPadding]. In PyTorch padding_idx is a row of the
+// table, which is left out of bags and gets no gradient, but a lookup returns it.
+func WithPadding(id int64) Option { return dense.WithPadding(id) }
 
 // WithNonNegativeIndices makes negative indices out of range, as the older
 // OpenVINO operators define them. By default they count from the end.

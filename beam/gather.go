@@ -30,7 +30,7 @@ func init() {
 // takes parts in any order or for [Assemble]. All shards are sent to the workers that
 // read rows of them. A worker holds one shard and the requests for its rows in memory.
 //
-// Options: [dense.WithOutOfRange], [dense.WithNonNegativeIndices]. The pipeline fails
+// Options: [dense.WithOutOfRange], [dense.WithPadding], [dense.WithNonNegativeIndices]. The pipeline fails
 // with a [dense.IndexError] of an id out of range; if blocks of ids overlap, leave
 // positions out or share a number; if shards do so, or differ in dtype or shape; and
 // on options and arguments that do not fit.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -69,6 +70,16 @@ func shardsStored(t *testing.T, c randomCase) gatherbeam.Table {
 	return table
 }
 
+// paddingOf is an id of the case or, if it has none, -1.
+func paddingOf(r *rand.Rand, c randomCase) int64 {
+	n := c.ids.Shape()[0]
+	if n == 0 {
+		return -1
+	}
+	id, _ := c.ids.At(r.IntN(n))
+	return reflect.ValueOf(id).Int()
+}
+
 // TestGatherRandom compares the gathers with package dense, bit for bit.
 func TestGatherRandom(t *testing.T) {
 	for name, how := range map[string]gathering{"GatherFrom": gatherFrom, "Gather": gather} {
@@ -92,6 +103,9 @@ func TestGatherRandom(t *testing.T) {
 						if r.IntN(2) == 0 {
 							o = append(o, dense.WithNonNegativeIndices())
 						}
+					}
+					if r.IntN(3) == 0 {
+						o = append(o, dense.WithPadding(paddingOf(r, c)))
 					}
 					folder := t.TempDir()
 					parts := how(t, s, c, elementsOf(s, c.blocks), o...)
@@ -150,6 +164,9 @@ func TestScatterRandom(t *testing.T) {
 			opts := []dense.Option{dense.WithReduction(reductions[i%len(reductions)]), dense.WithInitValue(r.IntN(3) > 0)}
 			if skip {
 				opts = append(opts, dense.WithOutOfRange(dense.Skip))
+			}
+			if r.IntN(3) == 0 {
+				opts = append(opts, dense.WithPadding(paddingOf(r, c)))
 			}
 			n := c.ids.Shape()[0]
 			updates := randomTensor(r, c.table.Dtype(), append([]int{n}, c.table.Shape()[1:]...)...)

@@ -32,7 +32,7 @@ func init() {
 // and few rows are requested; then its checksum is not verified. It needs memory for
 // the shard and some MiB more.
 //
-// Options: [dense.WithOutOfRange], [dense.WithNonNegativeIndices]. The pipeline fails
+// Options: [dense.WithOutOfRange], [dense.WithPadding], [dense.WithNonNegativeIndices]. The pipeline fails
 // with a [dense.IndexError] of an id out of range; if blocks of ids overlap, leave
 // positions out or share a number; if a file is missing or is not what the table
 // says; and on options and arguments that do not fit.

@@ -10,7 +10,7 @@ import (
 )
 
 // errBatchDims is the error of a batch of gathers, which rows of one table are not.
-var errBatchDims = fault.Errorf(dense.ErrOption, "Gather: WithBatchDims does not apply to rows of a table, the options are: WithOutOfRange, WithNonNegativeIndices")
+var errBatchDims = fault.Errorf(dense.ErrOption, "Gather: WithBatchDims does not apply to rows of a table, the options are: WithOutOfRange, WithNonNegativeIndices, WithPadding")
 
 // errShardRow is the error of a row that the shard has not: routes have been checked,
 // so what travelled was changed on its way.

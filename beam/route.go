@@ -47,8 +47,11 @@ type route struct {
 	rows      []uint32 // in the shard, or noRow
 }
 
-// rowOf is the row that an id picks of so many, or -1 if it is out of range.
+// rowOf is the row that an id picks of so many, or -1 if it is the padding or out of range.
 func rowOf(p plan.Params, id, rows int64) int64 {
+	if p.Padded && id == p.Padding {
+		return -1
+	}
 	if id < 0 && !p.NonNegative {
 		id += rows
 	}
@@ -61,21 +64,24 @@ func rowOf(p plan.Params, id, rows int64) int64 {
 	return id
 }
 
-// routes sends the ids of a block to the shards that have their rows. An id out of
-// range is an error, or a row of zeros of any shard, or it is left out. start is the position of the
-// first id among all.
+// routes sends the ids of a block to the shards that have their rows. The padding is a row of
+// zeros of any shard, and no row of a scatter; an id out of range is the same, or an error.
+// start is the position of the first id among all.
 func (l layout) routes(p plan.Params, ids []int64, start int64) ([]route, error) {
 	all := l.rows()
 	where := make([]int32, len(ids))
 	counts := make([]int, len(l.indexes))
 	for i, id := range ids {
-		if row := rowOf(p, id, all); row >= 0 {
+		row := rowOf(p, id, all)
+		allowed := p.Padded && id == p.Padding || p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip
+		switch {
+		case row >= 0:
 			where[i] = int32(l.shardOf(row))
-		} else if p.OutOfRange == plan.Skip {
+		case !allowed:
+			return nil, indexError(p, start+int64(i), id, all)
+		case p.Op.Scatters():
 			where[i] = nowhere
 			continue
-		} else if p.OutOfRange != plan.ZeroFill {
-			return nil, indexError(p, start+int64(i), id, all)
 		}
 		counts[where[i]]++
 	}

@@ -40,7 +40,7 @@ func init() {
 // memory, for a short time twice.
 //
 // Options: [dense.WithReduction], [dense.WithInitValue], [dense.WithOutOfRange],
-// [dense.WithNonNegativeIndices]. The pipeline fails as that of [Gather] does, and
+// [dense.WithPadding], [dense.WithNonNegativeIndices]. The pipeline fails as that of [Gather] does, and
 // if the blocks of ids and of updates do not belong together.
 func ScatterND(s beam.Scope, table, ids, updates beam.PCollection, opts ...dense.Option) beam.PCollection {
 	const op = "ScatterND"

@@ -22,16 +22,17 @@ type bagCall struct {
 	segments              int
 	weighted              bool
 	rule                  oracle.BagRule
-	lowest, skip          bool // of SegmentMax
-	odd                   int  // one in so many numbers is NaN, an infinity or the like; 0 for none
+	lowest, skip          bool           // of SegmentMax
+	paddingID             oracle.Padding // of SegmentMax
+	odd                   int            // one in so many numbers is NaN, an infinity or the like; 0 for none
 	indexType, borderType indexType
 	reuse                 bool
 	in, at, out           layout.Layout
 }
 
 func (c *bagCall) String() string {
-	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v skip=%v odd=%d",
-		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.skip, c.odd)
+	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v skip=%v %+v odd=%d",
+		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.skip, c.paddingID, c.odd)
 }
 
 func (c *bagCall) options() []dense.Option {
@@ -43,7 +44,7 @@ func (c *bagCall) options() []dense.Option {
 		if c.skip {
 			opts = append(opts, dense.WithOutOfRange(dense.Skip))
 		}
-		return opts
+		return append(opts, withPadding(c.paddingID)...)
 	}
 	opts = append(opts, dense.WithReduction(dense.Reduction(c.rule.Reduction)))
 	if c.rule.NonNegative {
@@ -55,7 +56,7 @@ func (c *bagCall) options() []dense.Option {
 	if c.rule.Default >= 0 {
 		opts = append(opts, dense.WithDefaultIndex(c.rule.Default))
 	}
-	return opts
+	return append(opts, withPadding(c.rule.Padding)...)
 }
 
 // run calls the operator. Weights may be nil.
@@ -94,7 +95,7 @@ func (c *bagCall) bags() [][]int {
 	case "EmbeddingBagPacked":
 		return oracle.PackedBags(c.indices.Shape[0], c.indices.Shape[1])
 	}
-	return oracle.SegmentBags(c.borders, c.segments)
+	return oracle.SegmentBags(c.paddingID.Kept(c.borders), c.segments)
 }
 
 // badBorder tells whether offsets or segment ids are out of order or out of range.
@@ -102,16 +103,16 @@ func (c *bagCall) badBorder() bool {
 	if c.op == "EmbeddingBagPacked" {
 		return false
 	}
-	limit := int64(len(c.indices.Data))
+	limit, borders := int64(len(c.indices.Data)), slices.DeleteFunc(slices.Clone(c.borders), func(v int64) bool { return c.paddingID.Padded && v == c.paddingID.ID })
 	switch c.op {
 	case "EmbeddingSegments":
 		limit = int64(c.segments) - 1
 	case "SegmentMax":
 		if c.skip {
-			return !slices.IsSorted(c.borders)
+			return !slices.IsSorted(borders)
 		}
 		limit = int64(c.segments) - 1
 	}
 	outside := func(v int64) bool { return v < 0 || v > limit }
-	return slices.ContainsFunc(c.borders, outside) || !slices.IsSorted(c.borders)
+	return slices.ContainsFunc(borders, outside) || !slices.IsSorted(borders)
 }

@@ -57,7 +57,7 @@ func (c *scatterCall) options() []dense.Option {
 	if c.Rule.NonNegative {
 		opts = append(opts, dense.WithNonNegativeIndices())
 	}
-	return opts
+	return append(opts, withPadding(c.Rule.Padding)...)
 }
 
 // run calls the operator.

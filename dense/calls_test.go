@@ -53,7 +53,15 @@ func (c *call) options() []dense.Option {
 	if c.policy.Clamp {
 		opts = append(opts, dense.WithOutOfRange(dense.Clamp))
 	}
-	return opts
+	return append(opts, withPadding(c.policy.Padding)...)
+}
+
+// withPadding is the option for a padding, if there is one.
+func withPadding(p oracle.Padding) []dense.Option {
+	if !p.Padded {
+		return nil
+	}
+	return []dense.Option{dense.WithPadding(p.ID)}
 }
 
 // run calls the operator.

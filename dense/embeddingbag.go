@@ -23,13 +23,12 @@ import (
 // integers wrap around, but their mean is exact and rounded toward minus infinity.
 // A NaN makes the maximum NaN.
 //
-// With [ZeroFill] an index out of range takes no part, and the mean does not count
-// it: that is the padding of other frameworks. A bag that has only such indices counts
-// as one without positions. Inputs that are not row-major are copied.
+// An index out of range, with [ZeroFill], or the padding of [WithPadding] takes no part, and
+// the mean does not count it. A bag that has only such indices counts as one without positions. Inputs that are not row-major are copied.
 //
-// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange],
-// [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape], for offsets out of
-// order, too, [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
+// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange], [WithPadding],
+// [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape], for offsets out of order, too,
+// [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
 //
 // Sources: OpenVINO EmbeddingBagOffsetsSum-3, EmbeddingBagOffsets-15.
 func EmbeddingBagOffsets(table, indices, offsets, weights tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
@@ -45,7 +44,7 @@ func EmbeddingBagOffsets(table, indices, offsets, weights tensor.Tensor, opts ..
 // Indices have the shape (bags, k), and weights the same, or are nil for ones.
 // Otherwise it is like [EmbeddingBagOffsets]; there is no default row.
 //
-// Options: [WithReduction], [WithOutOfRange], [WithNonNegativeIndices],
+// Options: [WithReduction], [WithOutOfRange], [WithPadding], [WithNonNegativeIndices],
 // [WithReuse]. Errors: as for [EmbeddingBagOffsets].
 //
 // Sources: OpenVINO EmbeddingBagPackedSum-3, EmbeddingBagPacked-15.
@@ -82,8 +81,8 @@ func EmbeddingSegments(table, indices, segmentIDs, weights tensor.Tensor, numSeg
 // a segment without rows is zeros, or what [WithEmptySegment] says, or by [WithFillMode]
 // the lowest number. A NaN makes the maximum NaN.
 //
-// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithReuse]. Errors: as
-// for [EmbeddingBagOffsets].
+// Options: [WithEmptySegment], [WithFillMode], [WithOutOfRange], [WithPadding], [WithReuse].
+// Errors: as for [EmbeddingBagOffsets].
 //
 // Source: OpenVINO SegmentMax-16.
 func SegmentMax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {

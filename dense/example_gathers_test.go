@@ -80,19 +80,18 @@ func ExampleWithOutOfRange() {
 
 // Sentences of different lengths are padded with -1. A lookup gives zeros there, and a
 // scatter leaves it out.
-func ExampleWithOutOfRange_padding() {
+func ExampleWithPadding() {
 	sentences := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]int64{0, 2, -1, 1, -1, -1}))
 	table := tensor.New(tensor.WithShape(3), tensor.WithBacking([]float64{10, 20, 30}))
-	padding := dense.WithNonNegativeIndices() // -1 is not the last word
+	padding := dense.WithPadding(-1) // else -1 is the last word
 
-	words, err := dense.Gather(table, sentences, 0, padding, dense.WithOutOfRange(dense.ZeroFill))
+	words, err := dense.Gather(table, sentences, 0, padding)
 	if err != nil {
 		log.Fatal(err)
 	}
 	counts := tensor.New(tensor.WithShape(3), tensor.WithBacking(make([]float64, 3)))
 	ones := tensor.New(tensor.WithShape(2, 3), tensor.WithBacking([]float64{1, 1, 1, 1, 1, 1}))
-	_, err = dense.ScatterUpdate(counts, sentences, ones, 0,
-		dense.WithReduction(dense.Add), padding, dense.WithOutOfRange(dense.Skip), dense.WithReuse(counts))
+	_, err = dense.ScatterUpdate(counts, sentences, ones, 0, dense.WithReduction(dense.Add), padding, dense.WithReuse(counts))
 	if err != nil {
 		log.Fatal(err)
 	}

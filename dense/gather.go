@@ -19,9 +19,9 @@ import (
 // integers of any rank, a scalar too. The result has the shape
 // s[:axis] ++ i[b:] ++ s[axis+1:]. It never shares memory with an input.
 //
-// Options: [WithBatchDims], [WithOutOfRange], [WithNonNegativeIndices],
-// [WithReuse]. Errors: [ErrShape], [ErrAxis], [ErrDtype], [ErrOption],
-// [ErrLayout], [*IndexError].
+// Options: [WithBatchDims], [WithOutOfRange], [WithPadding], [WithNonNegativeIndices],
+// [WithReuse]. Errors: [ErrShape], [ErrAxis], [ErrDtype], [ErrOption], [ErrLayout],
+// [*IndexError].
 //
 // Sources: ONNX Gather-13, OpenVINO Gather-8.
 func Gather(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
@@ -41,8 +41,8 @@ func Gather(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dens
 // of data. The result has the shape of indices. PyTorch calls this gather, and
 // NumPy take_along_axis.
 //
-// Options: [WithOutOfRange], [WithNonNegativeIndices], [WithReuse]. Errors: as
-// for [Gather].
+// Options: [WithOutOfRange], [WithPadding], [WithNonNegativeIndices], [WithReuse]. Errors: as for
+// [Gather].
 //
 // Sources: ONNX GatherElements-13, OpenVINO GatherElements-6.
 func GatherElements(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
@@ -63,7 +63,7 @@ func GatherElements(data, indices tensor.Tensor, axis int, opts ...Option) (*ten
 // axes. The result has the shape i[:q-1] ++ s[b+k:], or with
 // [WithFusedBatchDims] the same with the batch dims multiplied into one.
 //
-// Options: [WithBatchDims], [WithFusedBatchDims], [WithOutOfRange],
+// Options: [WithBatchDims], [WithFusedBatchDims], [WithOutOfRange], [WithPadding],
 // [WithNonNegativeIndices], [WithReuse]. Errors: as for [Gather].
 //
 // Sources: ONNX GatherND-13, OpenVINO GatherND-8, and GatherND-5 for fused

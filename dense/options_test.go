@@ -20,6 +20,7 @@ func TestOptionsRefused(t *testing.T) {
 		"WithNonNegativeIndices": dense.WithNonNegativeIndices(),
 		"WithReduction":          dense.WithReduction(dense.None),
 		"WithInitValue":          dense.WithInitValue(true),
+		"WithPadding":            dense.WithPadding(-1),
 		"WithReuse":              dense.WithReuse(upTo(1, 2, 3)),
 	}
 	data, indices := upTo(1, 2, 3), values(dims{2, 1}, 0, 1)
@@ -29,17 +30,17 @@ func TestOptionsRefused(t *testing.T) {
 		has []string
 		run func(o dense.Option) error
 	}{
-		{"Gather", []string{"WithBatchDims", "WithOutOfRange", "WithNonNegativeIndices", "WithReuse"},
+		{"Gather", []string{"WithBatchDims", "WithOutOfRange", "WithNonNegativeIndices", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.Gather(data, indices, 0, o)) }},
-		{"GatherElements", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReuse"},
+		{"GatherElements", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.GatherElements(data, indices, 0, o)) }},
-		{"GatherND", []string{"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange", "WithNonNegativeIndices", "WithReuse"},
+		{"GatherND", []string{"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange", "WithNonNegativeIndices", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.GatherND(data, indices, o)) }},
-		{"ScatterElements", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterElements", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterElements(data, indices, upTo(1, 2, 1), 0, o)) }},
-		{"ScatterND", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterND", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterND(data, indices, upTo(1, 2, 3), o)) }},
-		{"ScatterUpdate", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithReuse"},
+		{"ScatterUpdate", []string{"WithOutOfRange", "WithNonNegativeIndices", "WithReduction", "WithInitValue", "WithPadding", "WithReuse"},
 			func(o dense.Option) error { return one(dense.ScatterUpdate(data, indices, upTo(1, 2, 1, 3), 0, o)) }},
 		{"GatherTree", []string{"WithReuse"}, func(o dense.Option) error {
 			return one(dense.GatherTree(upTo(1, 2, 3, 4), upTo(1, 2, 3, 4), upTo(1, 3), values(dims{}, 1.0), o))

@@ -74,12 +74,18 @@ func (s *source) bagCall(op string) *bagCall {
 	c.indexType, c.borderType = choice(s, indexTypes), choice(s, indexTypes)
 	if op != "SegmentMax" {
 		s.fillBag(c)
+		if c.rule.Padding = s.Pad(c.indices.Data, c.indexType.read); c.rule.Padded && c.rule.ID == int64(c.rule.Default) {
+			c.rule.Default = -1 // else it is ErrOption
+		}
 	}
 	if len(c.borders) > 0 && s.Rarely(12) {
 		c.borders[s.Choose(len(c.borders))] += choice(s, []int64{1, -1, 3, -3, 100})
 	}
 	for i, v := range c.borders {
 		c.borders[i] = c.borderType.read(v)
+	}
+	if op == "SegmentMax" {
+		c.paddingID = s.Pad(c.borders, c.borderType.read)
 	}
 	return c
 }
@@ -158,7 +164,7 @@ func TestRandomBagsAreOfAllKinds(t *testing.T) {
 			_, bad := oracle.Bag(oracle.New[int64](c.table...), c.indices, c.bags(), nil, oracle.BagRule{Policy: c.rule.Policy, Reduction: oracle.Add, Default: -1}, oracle.Integers[int64]())
 			for name, is := range map[string]bool{
 				"an empty bag": empty, "a large bag": full, "no bag": len(c.bags()) == 0, "weights": c.weighted, "a bad index": bad != nil,
-				"mean": c.rule.Reduction == oracle.Mean, "max": c.rule.Reduction == oracle.Max, "default": c.rule.Default >= 0, "skips": c.rule.ZeroFill,
+				"mean": c.rule.Reduction == oracle.Mean, "max": c.rule.Reduction == oracle.Max, "default": c.rule.Default >= 0, "skips": c.rule.ZeroFill, "padding": c.rule.Padded || c.paddingID.Padded,
 				"lowest": c.lowest, "left out": op == "SegmentMax" && len(c.borders) > 0 && c.borders[len(c.borders)-1] >= int64(c.segments),
 			} {
 				if is {
@@ -166,7 +172,7 @@ func TestRandomBagsAreOfAllKinds(t *testing.T) {
 				}
 			}
 		}
-		want := []string{"an empty bag", "a large bag", "no bag"}
+		want := []string{"an empty bag", "a large bag", "no bag", "padding"}
 		switch op {
 		case "SegmentMax":
 			want = append(want, "lowest", "left out", "a bad border")

@@ -162,6 +162,8 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 				"in place, bad":            c.to == inPlace && bad != nil,
 				"skips":                    skips,
 				"skips, in place":          skips && c.to == inPlace,
+				"padding":                  right && c.Rule.Padded && slices.Contains(c.Indices.Data, c.Rule.ID),
+				"padding, bad":             bad != nil && c.Rule.Padded && slices.Contains(c.Indices.Data, c.Rule.ID),
 				"strided result":           c.to == given && c.out.Strided(c.Data),
 				"strided data":             c.in.Strided(c.Data),
 				"strided updates":          c.up.Strided(c.Updates),
@@ -178,7 +180,7 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 	}
 	wanted := []string{
 		"rank 4", "empty data", "no updates", "100 updates", "bad index", "bad, not the first", "right", "several updates", "in place",
-		"in place, bad", "skips", "skips, in place", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
+		"in place, bad", "padding", "padding, bad", "skips", "skips, in place", "strided result", "strided data", "strided updates", "strided indices", "a negative one, accepted",
 	}
 	for _, op := range cases.ScatterOps {
 		var rules []string

@@ -23,7 +23,7 @@ import (
 // that, and 8 bytes for each update where a dim of indices that is neither the
 // first nor the axis is smaller than that of data.
 //
-// Options: [WithReduction], [WithInitValue], [WithOutOfRange],
+// Options: [WithReduction], [WithInitValue], [WithOutOfRange], [WithPadding],
 // [WithNonNegativeIndices], [WithReuse]. Errors: as for [Gather].
 //
 // Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.

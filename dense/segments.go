@@ -17,8 +17,8 @@ import (
 // without rows is zeros, or what [WithEmptySegment] says. Sums take the rows in order,
 // whatever the number of threads; integers wrap around.
 //
-// Options: [WithEmptySegment], [WithOutOfRange], [WithReuse]. Errors: [ErrShape], for
-// ids out of order, too, [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
+// Options: [WithEmptySegment], [WithOutOfRange], [WithPadding], [WithReuse]. Errors: [ErrShape],
+// for ids out of order, too, [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
 //
 // TensorFlow and JAX call it segment_sum, PyTorch segment_reduce.
 func SegmentSum(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {
@@ -61,7 +61,7 @@ func segment(op plan.Op, data, segmentIDs tensor.Tensor, numSegments int, opts [
 // and the result has its shape; shapes and ids are those of [SegmentSum]. With [Skip] a
 // row whose id is out of range is 0. A column of -Inf alone gives NaN.
 //
-// Options: [WithOutOfRange], [WithReuse]. Errors: as for [SegmentSum].
+// Options: [WithOutOfRange], [WithPadding], [WithReuse]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {
 	p, dst, err := plan.New(plan.SegmentSoftmax, 0, opts...)
 	if err != nil {

@@ -39,6 +39,7 @@ type segmentCall struct {
 	ids         []int64
 	segments    int
 	skip, reuse bool
+	padding     oracle.Padding
 	empty       float64
 	idType      indexType
 	in, at, out layout.Layout
@@ -46,8 +47,8 @@ type segmentCall struct {
 }
 
 func (c *segmentCall) String() string {
-	return fmt.Sprintf("%s data %v %v, ids %v %v %v, %d segments, skip=%v, empty %v, result %v reuse=%v, values %d",
-		segmentOps[c.op].name, c.data, c.in, c.idType, c.at, c.ids, c.segments, c.skip, c.empty, c.out, c.reuse, c.values)
+	return fmt.Sprintf("%s data %v %v, ids %v %v %v, %d segments, skip=%v %+v, empty %v, result %v reuse=%v, values %d",
+		segmentOps[c.op].name, c.data, c.in, c.idType, c.at, c.ids, c.segments, c.skip, c.padding, c.empty, c.out, c.reuse, c.values)
 }
 
 // segments draws a call. Now and then an id is out of range, or out of order.
@@ -68,16 +69,22 @@ func (s *source) segments() *segmentCall {
 	if !s.Rarely(20) {
 		slices.Sort(c.ids)
 	}
+	c.padding = s.Pad(c.ids, c.idType.read)
 	return c
 }
 
 // wrong says what is wrong with the ids: the position of the first that is, and whether
 // that is out of range.
 func (c *segmentCall) wrong() (position int, outside bool) {
+	before := int64(math.MinInt64)
 	for i, v := range c.ids {
-		if outside = !c.skip && (v < 0 || v >= int64(c.segments)); outside || i > 0 && v < c.ids[i-1] {
+		if c.padding.Padded && v == c.padding.ID {
+			continue
+		}
+		if outside = !c.skip && (v < 0 || v >= int64(c.segments)); outside || v < before {
 			return i, outside
 		}
+		before = v
 	}
 	return -1, false
 }
@@ -88,7 +95,7 @@ func (e elements[T]) segments(c *segmentCall) error {
 	x := e.drawn(c.values, product(c.data))
 	data, ids := layout.Lay(c.in, x, e.of(-1), c.data...), c.idType.lay(c.at, c.ids, len(c.ids))
 	shape := append([]int{c.segments}, c.data[1:]...)
-	opts := []dense.Option{dense.WithEmptySegment(c.empty)}
+	opts := append(withPadding(c.padding), dense.WithEmptySegment(c.empty))
 	if c.skip {
 		opts = append(opts, dense.WithOutOfRange(dense.Skip))
 	}
@@ -120,7 +127,7 @@ func (e elements[T]) segments(c *segmentCall) error {
 	if err != nil {
 		return err
 	}
-	want := oracle.Segments(oracle.From(x, c.data...), c.ids, c.segments, op.reduction, e.number(c.empty), e.arithmetic())
+	want := oracle.Segments(oracle.From(x, c.data...), c.padding.Kept(c.ids), c.segments, op.reduction, e.number(c.empty), e.arithmetic())
 	if !slices.Equal(got.Shape(), shape) {
 		return fmt.Errorf("shape %v, want %v", got.Shape(), shape)
 	}
@@ -197,7 +204,7 @@ func checkSoftmax(s *source) error {
 		}
 	}
 	data, ids := layout.Lay(c.in, x, math.NaN(), c.data...), c.idType.lay(c.at, c.ids, len(c.ids))
-	var opts []dense.Option
+	opts := withPadding(c.padding)
 	if c.skip {
 		opts = append(opts, dense.WithOutOfRange(dense.Skip))
 	}
@@ -211,7 +218,7 @@ func checkSoftmax(s *source) error {
 	if err != nil {
 		return fmt.Errorf("%v: %w", c, err)
 	}
-	want := oracle.SegmentSoftmax(oracle.From(x, c.data...), c.ids, c.segments)
+	want := oracle.SegmentSoftmax(oracle.From(x, c.data...), c.padding.Kept(c.ids), c.segments)
 	for i, y := range packed[float64](got) {
 		if w := want.Data[i]; !(math.Abs(y-w) <= 1e-14 || math.IsNaN(y) && math.IsNaN(w)) {
 			return fmt.Errorf("%v: element %d is %v, want %v", c, i, y, w)

@@ -56,6 +56,7 @@ func (s *source) call(op string) *call {
 	c.indexType = choice(s, indexTypes)
 	c.indices = oracle.New[int64](shape...)
 	s.Indices(c.indices, c.data, c.policy.NonNegative, c.addressed, c.indexType.read)
+	c.policy.Padding = s.Pad(c.indices.Data, c.indexType.read)
 	return c
 }
 
@@ -113,6 +114,9 @@ func TestRandomCallsAreOfAllKinds(t *testing.T) {
 			rejecting.policy.Clamp = false
 			_, bad := rejecting.expected()
 			return bad != nil && len(out.Data) > 0
+		}},
+		{"padding between others", "Gather GatherElements GatherND", func(c *call, out result) bool {
+			return c.policy.Padded && slices.Contains(c.indices.Data, c.policy.ID) && len(out.Data) > 0 && slices.Max(out.Data) > 0
 		}},
 		{"negative index accepted", "Gather GatherElements GatherND", func(c *call, out result) bool {
 			return len(out.Data) > 0 && !zeros(out) && slices.Min(c.indices.Data) < 0

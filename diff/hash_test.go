@@ -29,6 +29,7 @@ func TestScatterGradHash(t *testing.T) {
 		for name, option := range map[string]gather.Option{
 			"add": gather.WithReduction(gather.Add), "mul": gather.WithReduction(gather.Mul),
 			"no init": gather.WithInitValue(false), "non-negative": gather.WithNonNegativeIndices(),
+			"padding": gather.WithPadding(-1), "another padding": gather.WithPadding(0),
 		} {
 			ops[what+" "+name] = gradientOp(t, gradient, matrix, option)
 		}
@@ -38,7 +39,7 @@ func TestScatterGradHash(t *testing.T) {
 			}
 		}
 	}
-	if len(ops) != 2*8+2+1+2 {
+	if len(ops) != 2*10+2+1+2 {
 		t.Errorf("%d operators", len(ops))
 	}
 	seen := map[uint32]string{}

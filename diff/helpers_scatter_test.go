@@ -45,6 +45,14 @@ var scatters = []scatterCase{
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterElements(data, indices, updates, 0, append(opts, gather.WithOutOfRange(gather.Skip))...)
 		}},
+	{"ScatterUpdate with padding", []int{2, 4, 2}, []int{2, 5, 2}, tensorOf([]int64{3, -1, -4, 3, -1}, 5),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterUpdate(data, indices, updates, 1, append(opts, gather.WithPadding(-1))...)
+		}},
+	{"ScatterND with padding", []int{3, 4, 2}, []int{5, 2}, tensorOf([]int64{1, 2, -2, 2, 9, -1, 1, -2, -1, 3}, 5, 2),
+		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
+			return gather.ScatterND(data, indices, updates, append(opts, gather.WithPadding(-1))...)
+		}},
 	{"ScatterND of a scalar", []int{3, 4}, nil, tensorOf([]int64{1, -1}, 2),
 		func(data, indices, updates *G.Node, opts ...gather.Option) (*G.Node, error) {
 			return gather.ScatterND(data, indices, updates, opts...)

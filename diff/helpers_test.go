@@ -57,6 +57,18 @@ var adjoints = []adjoint{
 		},
 	},
 	{
+		name: "Gather padded", Gather: cases.Gather{Op: "Gather", Data: []int{3, 4}, Policy: oracle.Policy{Padding: oracle.Padding{Padded: true, ID: -1}}, Indices: oracle.From([]int64{2, -1, 2, -3, -1}, 5)}, results: []int{5, 4},
+		apply: func(data, indices *G.Node) (*G.Node, error) {
+			return gather.Gather(data, indices, 0, gather.WithPadding(-1))
+		},
+	},
+	{
+		name: "GatherND padded", Gather: cases.Gather{Op: "GatherND", Data: []int{2, 3, 4}, Policy: oracle.Policy{Padding: oracle.Padding{Padded: true, ID: -1}}, Indices: oracle.From([]int64{1, 2, -1, 9, 1, -1, 1, 2}, 4, 2)}, results: []int{4, 4},
+		apply: func(data, indices *G.Node) (*G.Node, error) {
+			return gather.GatherND(data, indices, gather.WithPadding(-1))
+		},
+	},
+	{
 		name: "Gather clamped", Gather: cases.Gather{Op: "Gather", Data: []int{3, 4}, Policy: oracle.Policy{Clamp: true}, Indices: oracle.From([]int64{2, 3, 2, -4, -1}, 5)}, results: []int{5, 4},
 		apply: func(data, indices *G.Node) (*G.Node, error) {
 			return gather.Gather(data, indices, 0, gather.WithOutOfRange(gather.Clamp))

@@ -22,8 +22,8 @@ var batches = []batch{
 	{[]float64{4, 1}, []float64{1, 4}, []int64{1, 0}, []int64{0, 1}},
 }
 
-// One graph takes batches of up to four nodes and six edges. Missing edges come from
-// and lead to nodes that do not exist; a mask takes missing nodes out of the loss.
+// One graph takes batches of up to four nodes and six edges. Missing edges are -1
+// at both ends, which is no node; a mask takes missing nodes out of the loss.
 func Example_padding() {
 	const nodes, edges = 4, 6
 	g := G.NewGraph()
@@ -34,10 +34,8 @@ func Example_padding() {
 	to := G.NewVector(g, tensor.Int64, G.WithShape(edges), G.WithName("to"))
 	weight := G.NewVector(g, tensor.Float64, G.WithShape(nodes), G.WithName("weight"), G.WithInit(G.Zeroes()))
 
-	// Padding is -1 for a gather, which then must not count from the end, and an id
-	// beyond the last segment, since ids ascend.
-	messages := G.Must(gather.Gather(features, from, 0, gather.WithNonNegativeIndices(), gather.WithOutOfRange(gather.ZeroFill)))
-	sums := G.Must(gather.SegmentSum(messages, to, nodes, gather.WithOutOfRange(gather.Skip)))
+	messages := G.Must(gather.Gather(features, from, 0, gather.WithPadding(-1)))
+	sums := G.Must(gather.SegmentSum(messages, to, nodes, gather.WithPadding(-1)))
 	errors := G.Must(G.HadamardProd(mask, G.Must(G.Sub(G.Must(G.HadamardProd(sums, weight)), wanted))))
 	loss := G.Must(G.Sum(G.Must(G.Square(errors))))
 	if _, err := G.Grad(loss, weight); err != nil {
@@ -54,7 +52,7 @@ func Example_padding() {
 			wanted:   padded(b.wanted, nodes, 0),
 			mask:     padded(ones(len(b.wanted)), nodes, 0),
 			from:     padded(b.from, edges, -1),
-			to:       padded(b.to, edges, nodes),
+			to:       padded(b.to, edges, -1),
 		} {
 			if err := G.Let(node, tensor.New(tensor.WithBacking(values))); err != nil {
 				log.Fatal(err)

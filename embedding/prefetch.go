@@ -29,7 +29,7 @@ func (t *Table) Prefetch(ids tensor.Tensor) (err error) {
 	defer core.Recover(op, &err)
 	buffer := idBuffers.Get().(*[]int64)
 	defer idBuffers.Put(buffer)
-	rows, shape, err := core.ReadIDs(*buffer, op, "ids", ids, t.beyond())
+	rows, shape, err := core.ReadIDs(*buffer, op, "ids", ids, t.ids.Beyond())
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 		p.unread, p.short, shape = core.PackedIDs(ids)
 	}
 	if p.unread == nil {
-		if p.rows, shape, err = core.ReadIDs(p.rows, q.call, "ids", ids, q.table.beyond()); err != nil {
+		if p.rows, shape, err = core.ReadIDs(p.rows, q.call, "ids", ids, q.table.ids.Beyond()); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 // without a graph, of a table in memory, whose loops refuse what the table does.
 func (q *request) checksLater() bool {
 	t := q.table
-	return q.anyShape && q.bags >= 0 && t.rows > 0 && t.inner > 0 && !t.padded && t.outOfRange != dense.ZeroFill && t.file == nil
+	return q.anyShape && q.bags >= 0 && t.rows > 0 && t.inner > 0 && !t.ids.Padded && t.ids.OutOfRange != dense.ZeroFill && t.file == nil
 }
 
 // checkShape refuses ids of another shape.
@@ -205,7 +205,7 @@ func (q *request) bag(p *picked) bag.Description {
 	}
 	switch {
 	case p.unread != nil:
-		b.Idx, b.Idx32, b.NonNegative, b.SkipBad = p.unread, p.short, t.nonNegative, false
+		b.Idx, b.Idx32, b.NonNegative, b.SkipBad = p.unread, p.short, t.ids.NonNegative, false
 	case len(p.rows) == 0:
 		b.Idx = noRows // nil would be all rows of the table, one after the other
 	}

@@ -1,8 +1,6 @@
 package embedding
 
 import (
-	"math"
-
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
@@ -58,49 +56,23 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 	return nil
 }
 
-// beyond is the id that a uint64 above the greatest int64 is read as: no row and not the
-// padding.
-func (t *Table) beyond() int64 {
-	if t.padded && t.padding == math.MaxInt64 {
-		return math.MaxInt64 - 1
-	}
-	return math.MaxInt64
-}
-
 // resolve turns ids into rows, -1 for those that stand for none, and returns the
 // position of the first that is out of range, or -1.
 func (t *Table) resolve(ids []int64) int {
-	rows, lift := uint64(t.rows), uint64(t.rows)
-	if t.nonNegative {
-		lift = 0
-	}
 	done := 0
-	if !t.padded {
-		done = simd.FromFront(ids, t.rows, t.nonNegative)
+	if !t.ids.Padded {
+		done = simd.FromFront(ids, t.rows, t.ids.NonNegative)
 	}
-	for i := done; i < len(ids); i++ {
-		id := ids[i]
-		row := uint64(id)
-		if row >= rows {
-			row += lift
-		}
-		switch {
-		case t.padded && id == t.padding:
-			ids[i] = -1
-		case row < rows:
-			ids[i] = int64(row)
-		case t.outOfRange == dense.ZeroFill:
-			ids[i] = -1
-		default:
-			return i
-		}
+	bad := core.ResolveIDs(ids[done:], t.rows, &t.ids)
+	if bad >= 0 {
+		bad += done
 	}
-	return -1
+	return bad
 }
 
 // indexError makes the error for an id at a position among ids of a shape.
 func (t *Table) indexError(call string, id int64, at int, shape tensor.Shape) error {
-	e := &dense.IndexError{Op: call, Argument: "ids", Position: make([]int, len(shape)), Index: id, Size: t.rows, NonNegative: t.nonNegative}
+	e := &dense.IndexError{Op: call, Argument: "ids", Position: make([]int, len(shape)), Index: id, Size: t.rows, NonNegative: t.ids.NonNegative}
 	for d := len(shape) - 1; d >= 0; d-- {
 		e.Position[d] = at % shape[d]
 		at /= shape[d]

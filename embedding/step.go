@@ -128,7 +128,7 @@ func (o *optimizer) Update(t *Table, ids, grads *tensor.Dense) (err error) {
 
 // readUpdate reads what Update is given.
 func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (shape tensor.Shape, err error) {
-	if o.rows, shape, err = core.ReadIDs(o.rows, op, "ids", ids, t.beyond()); err != nil {
+	if o.rows, shape, err = core.ReadIDs(o.rows, op, "ids", ids, t.ids.Beyond()); err != nil {
 		return nil, err
 	}
 	var got tensor.Shape

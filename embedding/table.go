@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
 
@@ -39,12 +40,9 @@ type Table struct {
 
 // settings are what TableOptions set.
 type settings struct {
-	padded      bool
-	padding     int64
-	outOfRange  dense.OutOfRange
-	nonNegative bool
-	readOnly    bool
-	tensor      *string // of a file, by its name
+	ids      plan.Settings // padding, and what ids may be
+	readOnly bool
+	tensor   *string // of a file, by its name
 }
 
 // A TableOption says how a table takes ids.
@@ -88,14 +86,14 @@ func (s *settings) set(op string, opts []TableOption) error {
 	for i, o := range opts {
 		switch o.kind {
 		case paddingOption:
-			s.padded, s.padding = true, o.id
+			s.ids.Padded, s.ids.Padding = true, o.id
 		case outOfRangeOption:
 			if o.outOfRange != dense.Reject && o.outOfRange != dense.ZeroFill {
 				return fault.Errorf(dense.ErrOption, "%s: option %d: WithOutOfRange(%v), allowed are Reject and ZeroFill", op, i, o.outOfRange)
 			}
-			s.outOfRange = o.outOfRange
+			s.ids.OutOfRange = o.outOfRange
 		case nonNegativeOption:
-			s.nonNegative = true
+			s.ids.NonNegative = true
 		case readOnlyOption:
 			if op != "Open" {
 				return fault.Errorf(dense.ErrOption, "%s: option %d: WithReadOnly is for Open, a new table has nothing to read", op, i)

@@ -105,11 +105,14 @@ func TestLimits(t *testing.T) {
 // TestIndices draws every kind of index, in and out of range.
 func TestIndices(t *testing.T) {
 	s := Source{Rest: rand.New(rand.NewSource(3))}
-	good, bad, negative := 0, 0, 0
+	good, bad, negative, padded := 0, 0, 0, 0
 	for i := range 2000 {
 		c := s.Scatter(ScatterOps[i%len(ScatterOps)])
 		c.Fill(&s, read)
 		_, wrong := c.Targets()
+		if c.Rule.Padded && slices.Contains(c.Indices.Data, c.Rule.ID) {
+			padded++
+		}
 		switch {
 		case wrong != nil:
 			bad++
@@ -120,8 +123,8 @@ func TestIndices(t *testing.T) {
 			}
 		}
 	}
-	if good < 800 || bad < 200 || negative < 400 {
-		t.Errorf("of 2000 calls %d are right, %d of them with negative indices, and %d wrong", good, negative, bad)
+	if good < 800 || bad < 150 || negative < 400 || padded < 200 {
+		t.Errorf("of 2000 calls %d are right, %d of them with negative indices, %d wrong, and %d have padding", good, negative, bad, padded)
 	}
 }
 

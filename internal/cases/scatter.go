@@ -79,7 +79,7 @@ func (c Scatter) Targets() ([]int, *oracle.BadIndex) {
 	}
 	inverse := map[string]string{"ScatterElements": "GatherElements", "ScatterND": "GatherND", "ScatterUpdate": "Gather"}
 	targets, bad := Gathered(Gather{
-		Op: inverse[c.Op], Axis: c.Axis, Data: c.Data, Indices: c.Indices, Policy: oracle.Policy{NonNegative: c.Rule.NonNegative, ZeroFill: c.Rule.Skip},
+		Op: inverse[c.Op], Axis: c.Axis, Data: c.Data, Indices: c.Indices, Policy: oracle.Policy{NonNegative: c.Rule.NonNegative, ZeroFill: c.Rule.Skip, Padding: c.Rule.Padding},
 	}, counting)
 	for i := range targets.Data {
 		targets.Data[i]--
@@ -134,7 +134,8 @@ func (s *Source) Scatter(op string) Scatter {
 	return c
 }
 
-// Fill draws the values of the indices: see Indices.
-func (c Scatter) Fill(s *Source, read func(int64) int64) {
+// Fill draws the values of the indices, and a padding among them: see Indices and Pad.
+func (c *Scatter) Fill(s *Source, read func(int64) int64) {
 	s.Indices(c.Indices, c.Data, c.Rule.NonNegative, c.Addressed, read)
+	c.Rule.Padding = s.Pad(c.Indices.Data, read)
 }

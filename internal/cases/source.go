@@ -29,7 +29,7 @@ var sizes = []int{3, 4, 2, 5, 1, 7, 3, 4, 2, 5, 1, 6, 3, 4, 9, 0}
 
 // Random has bytes enough for most calls.
 func Random(rng *rand.Rand) Source {
-	s := Source{Bytes: make([]byte, 400)}
+	s := Source{Bytes: make([]byte, 600)}
 	rng.Read(s.Bytes)
 	return s
 }
@@ -118,4 +118,22 @@ func (s *Source) Indices(indices oracle.Array[int64], data []int, nonNegative bo
 		indices.Data[i] = read(index)
 		i++
 	}
+}
+
+// Pad draws a padding, in one call of three, and replaces some of the indices by it, if
+// their type has such a number.
+func (s *Source) Pad(indices []int64, read func(int64) int64) oracle.Padding {
+	if !s.Rarely(3) {
+		return oracle.Padding{}
+	}
+	p := oracle.Padding{Padded: true, ID: Choice(s, []int64{-1, 0, 1, 300, math.MinInt64, math.MaxInt64})}
+	if n := min(len(indices), 256); n > 0 && s.Rarely(2) {
+		p.ID = indices[s.Choose(n)]
+	}
+	for i := range indices {
+		if read(p.ID) == p.ID && s.Rarely(4) {
+			indices[i] = p.ID
+		}
+	}
+	return p
 }

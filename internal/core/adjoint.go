@@ -70,12 +70,10 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 		return err
 	}
 	p.Normalize(len(d.shape), len(x.shape))
-	x.load()
+	x.load(p.Beyond())
 	defer x.release()
-	if p.OutOfRange == plan.Clamp {
-		if err := x.clamp(&p, &d); err != nil {
-			return err
-		}
+	if err := x.settle(&p, &d); err != nil {
+		return err
 	}
 	initial := startState{atomic: p.OutOfRange == plan.Reject}
 	if initial.atomic && (u.size == 0 || d.size == 0) {

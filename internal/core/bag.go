@@ -52,7 +52,7 @@ type bagCall struct {
 	table, weights view
 	x, borders     indices
 	kind           num.Kind
-	lo, hi         int // the rows of a SegmentMax that are in segments
+	rows           segmentRows // of a SegmentMax
 	bag.Description
 }
 
@@ -92,11 +92,9 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 		return nil, err
 	}
 	b.kind = b.table.kind
-	switch {
-	case p.FillMode == plan.FillLowest:
+	b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
+	if p.FillMode == plan.FillLowest {
 		b.Empty = elem.Lowest(b.kind)
-	case p.FillsEmpty():
-		b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
 	}
 	return p.AppendShape(buf, list[:n]...)
 }
@@ -118,10 +116,8 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
 	}
-	if p.FillsEmpty() {
-		if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
-			return err
-		}
+	if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
+		return err
 	}
 	for i, name := range p.Op.Arguments()[1:] {
 		if i++; i == len(dtypes) {
@@ -162,14 +158,12 @@ func (b *bagCall) load() error {
 	c := &b.Description
 	c.Kind, c.Reduction = b.kind, b.p.Reduction
 	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
-	c.NonNegative, c.SkipBad = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
 	if c.Default = -1; b.p.HasDefault {
 		c.Default = b.p.DefaultIndex
 	}
 	n := c.Rows
 	if b.p.Op != plan.SegmentMax {
-		b.x.load()
-		c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
+		b.x.load(b.p.Beyond())
 		n = b.x.size
 	}
 	if c.Reduction == num.Mean && n > math.MaxInt32 {
@@ -178,19 +172,33 @@ func (b *bagCall) load() error {
 	if b.weights.mem != nil {
 		c.Weights = present(packedMemory(&b.weights))
 	}
+	if err := b.loadBorders(n); err != nil || b.p.Op == plan.SegmentMax {
+		return err
+	}
+	if err := b.x.settle(&b.p, &b.table); err != nil {
+		return err
+	}
+	c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
+	c.NonNegative, c.SkipBad = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
+	return nil
+}
+
+// loadBorders says where bags of n positions begin and end.
+func (b *bagCall) loadBorders(n int) error {
+	c := &b.Description
 	if b.p.Op == plan.EmbeddingBagPacked {
 		c.Bags, c.PerBag = b.x.shape[0], b.x.shape[1]
 		return nil
 	}
-	b.borders.load()
+	b.borders.load(b.p.Beyond())
 	c.Short = b.borders.is32
 	if b.p.Op == plan.SegmentMax {
 		var err error
-		if b.lo, b.hi, err = b.borders.segmentRows(&b.p); err != nil {
+		if b.rows, err = b.borders.segmentRows(&b.p); err != nil {
 			return err
 		}
-		width := len(b.borders.loaded) / max(1, b.borders.size)
-		c.Segments, c.Bags, c.Rows = present(b.borders.loaded[b.lo*width:b.hi*width]), b.p.NumSegments, b.hi-b.lo
+		c.Bags = b.p.NumSegments
+		b.rows.describe(c, &b.borders)
 		return nil
 	}
 	if b.p.Op.Segments() {
@@ -259,8 +267,8 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 // inSegments is what rows of a SegmentMax have in memory that are in segments, or all
 // rows of another operator.
 func (b *bagCall) inSegments(table []byte) []byte {
-	if row := b.Inner * b.kind.Width(); b.p.Op == plan.SegmentMax {
-		return table[b.lo*row : b.hi*row]
+	if b.p.Op == plan.SegmentMax {
+		return b.rows.of(table, b.Inner*b.kind.Width())
 	}
 	return table
 }

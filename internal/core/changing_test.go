@@ -185,7 +185,7 @@ var changingCases = []func(rng *rand.Rand) changingCase{
 func scatterOf(rng *rand.Rand, dtypes int) (c changingCase, p plan.Params, data, updates *tensor.Dense) {
 	s := scatterShapes[rng.Intn(len(scatterShapes))]
 	p = plan.Params{Op: s.op, Axis: s.axis}
-	p.NoInit = rng.Intn(2) == 0
+	p.NoInit, p.Padded, p.Padding = rng.Intn(2) == 0, rng.Intn(4) == 0, -1
 	shape, size := s.indices, s.data[s.axis]
 	switch s.op {
 	case plan.ScatterND:
@@ -354,6 +354,7 @@ func anyBagOf(rng *rand.Rand) (p plan.Params, in core.BagInputs, ids, borders *t
 	if rng.Intn(2) == 0 && p.Op != plan.SegmentMax {
 		p.OutOfRange = plan.ZeroFill
 	}
+	p.Padded, p.Padding = rng.Intn(4) == 0, 40 // of segment ids, or of indices
 	return p, in, tensor.New(tensor.WithShape(len(list)), tensor.WithBacking(list)), tensor.New(tensor.WithShape(len(ends)), tensor.WithBacking(ends))
 }
 

@@ -27,12 +27,10 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 // Params go by pointer where they are only read: to copy them on each way down
 // would take a third of a small call's time.
 func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
-	x.load()
+	x.load(p.Beyond())
 	defer x.release()
-	if p.OutOfRange == plan.Clamp {
-		if err := x.clamp(p, data); err != nil {
-			return nil, err
-		}
+	if err := x.settle(p, data); err != nil {
+		return nil, err
 	}
 	if p.OutOfRange == plan.Reject && (data.size == 0 || product(shape) == 0) {
 		// No kernel will read the indices, or all of them are wrong and the

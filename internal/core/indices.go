@@ -54,8 +54,8 @@ func (x *indices) axes(p *plan.Params) int {
 }
 
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
-// converted into memory from a pool.
-func (x *indices) load() {
+// converted into memory from a pool. See widen for beyond.
+func (x *indices) load(beyond int64) {
 	native := !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
 	if native && x.packed {
 		x.is32 = x.kind == num.Int32
@@ -77,7 +77,7 @@ func (x *indices) load() {
 		x.is32, x.loaded = x.kind == num.Int32, narrow
 		return
 	}
-	x.widen(wide, narrow)
+	x.widen(wide, narrow, beyond)
 	x.loaded = num.Bytes(wide)
 }
 
@@ -104,11 +104,9 @@ func (x *indices) packTo(dst []int64) []byte {
 	return p.mem
 }
 
-// widenTo writes the indices to dst, as int64.
-func (x *indices) widenTo(dst []int64) { x.widen(dst, x.packTo(dst)) }
-
-// widen writes packed indices to dst, as int64.
-func (x *indices) widen(dst []int64, narrow []byte) {
+// widen writes packed indices to dst, as int64. A uint64 above the greatest int64, larger
+// than any axis, becomes beyond.
+func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
 	switch x.kind {
 	case num.Int8:
 		widen[int8](dst, narrow)
@@ -125,23 +123,19 @@ func (x *indices) widen(dst []int64, narrow []byte) {
 	case num.Uint32:
 		widen[uint32](dst, narrow)
 	case num.Uint64:
-		widen[uint64](dst, narrow)
+		for i, v := range num.As[uint64](narrow)[:len(dst)] {
+			if v > math.MaxInt64 {
+				v = uint64(beyond)
+			}
+			dst[i] = int64(v)
+		}
 	}
 }
 
-// widen converts packed indices to int64. A uint64 above the greatest int64, larger
-// than any axis, becomes that.
-func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []int64, narrow []byte) {
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, narrow []byte) {
 	for i, v := range num.As[T](narrow)[:len(dst)] {
-		dst[i] = clamp(v)
+		dst[i] = int64(v)
 	}
-}
-
-func clamp[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](v T) int64 {
-	if w := int64(v); w >= 0 || v < 0 {
-		return w
-	}
-	return math.MaxInt64
 }
 
 // indexError makes the error for the index at a position in loaded, as a kernel returns

@@ -133,7 +133,7 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 
 // readTargets checks the classes.
 func (c *lossCall) readTargets(l *Loss) error {
-	c.classes.load()
+	c.classes.load((&plan.Settings{Padded: l.Ignores, Padding: l.Ignored}).Beyond())
 	defer c.classes.release()
 	c.Targets = num.Resize(c.Targets, c.classes.size)
 	for i := range c.Targets {

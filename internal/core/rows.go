@@ -30,17 +30,7 @@ func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]
 		to = make([]int64, x.size, x.size+x.size/4)
 	}
 	to = to[:x.size]
-	if x.kind != num.Uint64 {
-		x.widenTo(to)
-		return to, x.shape, nil
-	}
-	for i, v := range num.As[uint64](x.packTo(to))[:x.size] {
-		if v > math.MaxInt64 {
-			to[i] = beyond
-		} else {
-			to[i] = int64(v)
-		}
-	}
+	x.widen(to, x.packTo(to), beyond)
 	return to, x.shape, nil
 }
 

@@ -17,8 +17,11 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err := s.read(&p, data, idx, updates); err != nil {
 		return nil, err
 	}
-	s.x.load()
+	s.x.load(s.p.Beyond())
 	defer s.x.release()
+	if err := s.x.settle(&s.p, &s.data); err != nil {
+		return nil, err
+	}
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
 	if nothing && s.p.OutOfRange == plan.Reject {

@@ -28,6 +28,7 @@ func (c scatterCase) params() plan.Params {
 		p.Axis += len(c.Data)
 	}
 	p.Reduction, p.NoInit, p.NonNegative = num.Reduction(c.Rule.Reduction), c.Rule.NoInit, c.Rule.NonNegative
+	p.Padded, p.Padding = c.Rule.Padded, c.Rule.ID
 	if c.Rule.Skip {
 		p.OutOfRange = plan.Skip
 	}

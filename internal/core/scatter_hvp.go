@@ -59,8 +59,11 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 	if err != nil {
 		return nil, err
 	}
-	s.x.load()
+	s.x.load(s.p.Beyond())
 	defer s.x.release()
+	if err := s.x.settle(&s.p, &s.data); err != nil {
+		return nil, err
+	}
 	if s.p.OutOfRange == plan.Reject {
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return nil, err

@@ -76,8 +76,11 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if err != nil {
 		return nil, err
 	}
-	s.x.load()
+	s.x.load(s.p.Beyond())
 	defer s.x.release()
+	if err := s.x.settle(&s.p, &s.data); err != nil {
+		return nil, err
+	}
 	var out view
 	made, err := result(&out, s.p.Op.String(), dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &given)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 func SegmentScatter(p plan.Params) plan.Params {
 	s := plan.Params{Op: plan.ScatterUpdate}
 	s.Reduction, s.OutOfRange, s.NoInit, s.NonNegative = p.Reduction, p.OutOfRange, true, true
+	s.Padded, s.Padding = p.Padded, p.Padding
 	return s
 }
 
@@ -26,9 +27,14 @@ func SegmentScatter(p plan.Params) plan.Params {
 type segments struct {
 	data view
 	ids  indices
-	// The rows lo to hi of data are in segments: with Skip those before and behind
-	// them are left out.
+	rows segmentRows
+}
+
+// segmentRows are the rows of data that are in segments: lo to hi of all, or of those in a
+// list, which leaves out padding between them. With Skip those before and behind are left out.
+type segmentRows struct {
 	lo, hi int
+	list   []int64 // nil: all
 }
 
 // read takes the inputs, and appends the shape of the result to a buffer. The ids are to
@@ -48,8 +54,8 @@ func (s *segments) read(buf tensor.Shape, p *plan.Params, data, ids tensor.Tenso
 	if err := checkSegments(p, s.data.dtype, s.ids.dtype); err != nil {
 		return nil, err
 	}
-	s.ids.load()
-	if s.lo, s.hi, err = s.ids.segmentRows(p); err != nil {
+	s.ids.load(p.Beyond())
+	if s.rows, err = s.ids.segmentRows(p); err != nil {
 		s.ids.release()
 	}
 	return shape, err
@@ -80,8 +86,12 @@ func checkSegments(p *plan.Params, data, ids tensor.Dtype) error {
 	return err
 }
 
-// emptySegment is the memory of an element of an empty segment.
+// emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
+// write.
 func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
+	if !p.FillsEmpty() {
+		return nil, nil
+	}
 	element, ok := elem.FromFloat(kind, p.Empty)
 	if !ok {
 		return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
@@ -89,34 +99,78 @@ func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
 	return element, nil
 }
 
-// segmentRows checks segment ids that are loaded: they are in ascending order, and in
-// range unless they are skipped. It returns which rows of data are in segments.
-func (x *indices) segmentRows(p *plan.Params) (lo, hi int, err error) {
-	n, before := int64(p.NumSegments), int64(0)
-	var ok bool
+// segmentRows checks segment ids that are loaded, and returns which rows of data are in
+// segments. It may replace the ids: see withoutPadding.
+func (x *indices) segmentRows(p *plan.Params) (rows segmentRows, err error) {
+	first, n := 0, x.size
+	if p.Padded {
+		if err := x.checkOrder(p); err != nil {
+			return rows, err
+		}
+		rows.list, first, n = x.withoutPadding(p.Padding)
+	}
+	width := x.idWidth()
+	ids, ok := x.loaded[first*width:][:n*width], false
 	if x.is32 {
-		lo, hi, ok = bag.Within(num.As[int32](x.loaded), n)
+		rows.lo, rows.hi, ok = bag.Within(num.As[int32](ids), int64(p.NumSegments))
 	} else {
-		lo, hi, ok = bag.Within(num.As[int64](x.loaded), n)
+		rows.lo, rows.hi, ok = bag.Within(num.As[int64](ids), int64(p.NumSegments))
 	}
 	skips := p.OutOfRange == plan.Skip
-	if ok && (lo == 0 || skips && !p.SkipBehind) && (hi == x.size || skips) {
-		return lo, hi, nil
+	if good := ok && (rows.lo == 0 || skips && !p.SkipBehind) && (rows.hi == n || skips); !good && !p.Padded {
+		err = x.checkOrder(p) // if it is nil the ids have been changed meanwhile
 	}
+	rows.lo, rows.hi = rows.lo+first, rows.hi+first
+	return rows, err
+}
+
+// checkOrder returns the error of segment ids that are not in ascending order or, unless
+// they are skipped, out of range. The padding may stand anywhere.
+func (x *indices) checkOrder(p *plan.Params) error {
+	n, last, before := int64(p.NumSegments), -1, int64(0)
 	for i := range x.size {
 		v := x.at(i)
 		switch {
+		case p.Padded && v == p.Padding:
+			continue
 		case (v < 0 || v >= n) && (p.OutOfRange != plan.Skip || v < 0 && p.SkipBehind):
-			return 0, 0, errors.WithStack(&IndexError{
+			return errors.WithStack(&IndexError{
 				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
 			})
-		case i > 0 && v < before:
-			return 0, 0, fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or pad at the end with %d and Skip",
-				p.Op, x.name, i-1, before, x.name, i, v, p.NumSegments)
+		case last >= 0 && v < before:
+			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding",
+				p.Op, x.name, last, before, x.name, i, v)
 		}
-		before = v
+		last, before = i, v
 	}
-	return lo, hi, nil // the ids have been changed meanwhile
+	return nil
+}
+
+// idWidth is the bytes of an index that is loaded.
+func (x *indices) idWidth() int {
+	if x.is32 {
+		return 4
+	}
+	return 8
+}
+
+// describe sets what a description says of the rows and of their segments. Its rows are all.
+func (r *segmentRows) describe(d *bag.Description, ids *indices) {
+	width := ids.idWidth()
+	d.Segments, d.Short = present(ids.loaded[r.lo*width:r.hi*width]), ids.is32
+	if r.list != nil {
+		d.Idx = present(num.Bytes(r.list[r.lo:r.hi]))
+		return
+	}
+	d.Rows = r.hi - r.lo
+}
+
+// of is the memory of those rows of data that the description has.
+func (r *segmentRows) of(data []byte, row int) []byte {
+	if r.list != nil {
+		return data
+	}
+	return data[r.lo*row : r.hi*row]
 }
 
 // Segment runs a reduction of segments. The result is dst, or a new tensor if dst is
@@ -156,10 +210,10 @@ func Segment(p plan.Params, dst *tensor.Dense, data, ids tensor.Tensor) (_ *tens
 // bags are the segments as bags: the rows of data that are in segments are the table.
 func (s *segments) bags(p *plan.Params, empty []byte) bag.Description {
 	inner := product(s.data.shape[1:])
-	row, width := inner*s.data.width, len(s.ids.loaded)/max(1, s.ids.size)
-	return bag.Description{
-		Kind: s.data.kind, Reduction: p.Reduction, Table: packedMemory(&s.data)[s.lo*row : s.hi*row], Rows: s.hi - s.lo, Inner: inner,
-		Borders: bag.Borders{Bags: p.NumSegments, Segments: present(s.ids.loaded[s.lo*width : s.hi*width]), Short: s.ids.is32},
-		Default: -1, Empty: empty,
+	d := bag.Description{
+		Kind: s.data.kind, Reduction: p.Reduction, Table: s.rows.of(packedMemory(&s.data), inner*s.data.width), Rows: s.data.shape[0], Inner: inner,
+		Borders: bag.Borders{Bags: p.NumSegments}, Default: -1, Empty: empty,
 	}
+	s.rows.describe(&d, &s.ids)
+	return d
 }

@@ -52,13 +52,43 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 	if err != nil || out.size == 0 {
 		return made, err
 	}
+	if s.rows.list != nil {
+		return made, m.withoutPadding(&s, &p, &out, views[:len(in)])
+	}
+	return made, m.run(&s, &out, views[:len(in)])
+}
+
+// withoutPadding is run on copies of the rows that are in segments. All others are 0.
+func (m SoftmaxMap) withoutPadding(s *segments, p *plan.Params, out *view, in []view) (err error) {
+	lo, hi, shape := s.rows.lo, s.rows.hi, s.data.shape
+	r := rest{scatter: scatter{p: *p}, good: s.rows.list[lo:hi], shape: [3]int{1, shape[0], product(shape[1:])}, of: slices.Concat([]int{hi - lo}, shape[1:])}
+	var to view
+	if _, err := newResult(&to, p.Op.String(), r.of, out.dtype); err != nil {
+		return err
+	}
+	if lo < hi {
+		for i := range in {
+			if in[i], err = r.ofUpdates(&in[i]); err != nil {
+				return err
+			}
+		}
+		left, width := *s, s.ids.idWidth()
+		left.ids.loaded, left.rows = s.ids.loaded[lo*width:], segmentRows{hi: hi - lo}
+		if err := m.run(&left, &to, in); err != nil {
+			return err
+		}
+	}
+	return r.toUpdates(out, &to)
+}
+
+func (m SoftmaxMap) run(s *segments, out *view, in []view) error {
 	var mem [3][]byte
 	for i := range in {
-		mem[i] = packedMemory(&views[i])
+		mem[i] = packedMemory(&in[i])
 	}
 	rows := bag.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
-	return made, ontoPacked(&out, func(out *view) error {
-		outside(out, s.lo, s.hi)
+	return ontoPacked(out, func(out *view) error {
+		outside(out, s.rows.lo, s.rows.hi)
 		if s.data.kind == num.Float32 {
 			softmax[float32](m, out.mem, mem, rows)
 		} else {
@@ -90,9 +120,9 @@ func outside(out *view, lo, hi int) {
 // starts are where segments with rows begin, and behind the last one its end.
 func (s *segments) starts() []int {
 	if s.ids.is32 {
-		return startsOf(num.As[int32](s.ids.loaded), s.lo, s.hi)
+		return startsOf(num.As[int32](s.ids.loaded), s.rows.lo, s.rows.hi)
 	}
-	return startsOf(num.As[int64](s.ids.loaded), s.lo, s.hi)
+	return startsOf(num.As[int64](s.ids.loaded), s.rows.lo, s.rows.hi)
 }
 
 func startsOf[I int32 | int64](ids []I, lo, hi int) []int {

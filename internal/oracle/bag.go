@@ -161,6 +161,6 @@ func count(positions, picked []int) []int {
 // pickRows are the rows that the positions pick, in row-major order of the indices. Positions that are in no bag are checked,
 // too.
 func pickRows[T any](table Array[T], indices Array[int64], policy Policy) ([]int, *BadIndex) {
-	resolved, bad := resolve(indices, table.Shape, func([]int) int { return 0 }, policy)
+	resolved, bad := resolve(indices, table.Shape, false, func([]int) int { return 0 }, policy)
 	return resolved.Data, bad
 }

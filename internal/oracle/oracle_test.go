@@ -233,3 +233,25 @@ func TestGatherTree(t *testing.T) {
 		}
 	})
 }
+
+// TestPadding has a tuple that is left out though its other index is out of range, and a
+// target that has padding alone.
+func TestPadding(t *testing.T) {
+	padding := Padding{Padded: true, ID: -1}
+	data := From([]int64{1, 2, 3, 4, 5, 6}, 2, 3)
+	got, bad := GatherND(data, From([]int64{1, 2, 9, -1, -1, 0, -2, -3}, 4, 2), 0, Policy{Padding: padding})
+	if bad != nil || fmt.Sprint(got.Data) != "[6 0 0 1]" {
+		t.Errorf("GatherND: %v, %v", got.Data, bad)
+	}
+	if _, bad = GatherND(data, From([]int64{-1, 0, 1, 3}, 2, 2), 0, Policy{Padding: padding}); bad == nil || fmt.Sprint(bad.Position) != "[1 1]" {
+		t.Errorf("GatherND: %v, want a bad index", bad)
+	}
+	rule := Rule{Reduction: Mean, NoInit: true, Padding: padding}
+	changed, bad := ScatterUpdate(From([]int64{1, 2, 3}, 3), From([]int64{-1, 0, -1, 0}, 4), From([]int64{7, 10, 7, 20}, 4), 0, rule, Integers[int64]())
+	if bad != nil || fmt.Sprint(changed.Data) != "[15 2 3]" {
+		t.Errorf("ScatterUpdate: %v, %v", changed.Data, bad)
+	}
+	if kept := padding.Kept([]int64{0, -1, 2}); fmt.Sprint(kept, Padding{}.Kept(kept)) != "[0 -1 2] [0 -1 2]" {
+		t.Errorf("ids %v", kept)
+	}
+}

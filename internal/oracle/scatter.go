@@ -31,10 +31,13 @@ type Rule struct {
 	NoInit      bool // OpenVINO's use_init_val=false: data takes no part where there are updates
 	NonNegative bool // -1 is out of range
 	Skip        bool // an update whose index is out of range takes no part
+	Padding
 }
 
 // policy is what the rule says of the indices.
-func (r Rule) policy() Policy { return Policy{NonNegative: r.NonNegative, ZeroFill: r.Skip} }
+func (r Rule) policy() Policy {
+	return Policy{NonNegative: r.NonNegative, ZeroFill: r.Skip, Padding: r.Padding}
+}
 
 // ScatterElements copies data and reduces each updates[p] into position p with p[axis] replaced by indices[p]
 // (ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12). The arithmetic is not used with None.

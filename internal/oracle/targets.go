@@ -1,7 +1,7 @@
 package oracle
 
 // target is the map t of the package comment: from a position p of a gather's result (or of a scatter's updates) to the
-// position of data it stands for, or nil where ZeroFill or Skip dropped the index.
+// position of data it stands for, or nil where ZeroFill, Skip or a padding dropped the index.
 type target func(p []int) []int
 
 // alongAxis is the map of Gather and, with batchDims 0, of ScatterUpdate. With a = axis, b = batchDims, q = rank of indices:
@@ -12,7 +12,7 @@ type target func(p []int) []int
 func alongAxis(dataShape []int, indices Array[int64], axis, batchDims int, policy Policy) (t target, positions []int, bad *BadIndex) {
 	a := fromEnd(axis, len(dataShape))
 	b := fromEnd(batchDims, len(indices.Shape))
-	resolved, bad := resolve(indices, dataShape, func([]int) int { return a }, policy)
+	resolved, bad := resolve(indices, dataShape, false, func([]int) int { return a }, policy)
 	if bad != nil {
 		return nil, nil, bad
 	}
@@ -34,7 +34,7 @@ func alongAxis(dataShape []int, indices Array[int64], axis, batchDims int, polic
 // and p runs over the shape of indices.
 func elements(dataShape []int, indices Array[int64], axis int, policy Policy) (t target, positions []int, bad *BadIndex) {
 	a := fromEnd(axis, len(dataShape))
-	resolved, bad := resolve(indices, dataShape, func([]int) int { return a }, policy)
+	resolved, bad := resolve(indices, dataShape, false, func([]int) int { return a }, policy)
 	if bad != nil {
 		return nil, nil, bad
 	}
@@ -53,12 +53,13 @@ func elements(dataShape []int, indices Array[int64], axis int, policy Policy) (t
 //
 //	t(p) = p[:b] ++ (indices[p[:q-1] ++ 0], …, indices[p[:q-1] ++ k-1]) ++ p[q-1:]
 //
-// and p runs over indices[:q-1] ++ data[b+k:]. One component out of range drops the whole tuple.
+// and p runs over indices[:q-1] ++ data[b+k:]. One component out of range, or that is the padding, drops
+// the whole tuple.
 func tuples(dataShape []int, indices Array[int64], batchDims int, policy Policy) (t target, positions []int, bad *BadIndex) {
 	b := batchDims
 	last := len(indices.Shape) - 1
 	k := indices.Shape[last]
-	resolved, bad := resolve(indices, dataShape, func(position []int) int { return b + position[last] }, policy)
+	resolved, bad := resolve(indices, dataShape, true, func(position []int) int { return b + position[last] }, policy)
 	if bad != nil {
 		return nil, nil, bad
 	}

@@ -34,6 +34,7 @@ const (
 	DefaultIndexGiven
 	FillModeGiven
 	EmptySegment
+	PaddingGiven
 	Reuse
 )
 
@@ -41,7 +42,7 @@ const (
 var names = [...]string{
 	"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange",
 	"WithNonNegativeIndices", "WithReduction", "WithInitValue",
-	"WithDefaultIndex", "WithFillMode", "WithEmptySegment", "WithReuse",
+	"WithDefaultIndex", "WithFillMode", "WithEmptySegment", "WithPadding", "WithReuse",
 }
 
 // names are the constructors of the settings, for messages.
@@ -57,24 +58,24 @@ func (g Given) names() string {
 
 // allowed lists the settings of each operator.
 var allowed = [...]Given{
-	Gather:          BatchDims | OutOfRangePolicy | NonNegative | Reuse,
-	GatherElements:  OutOfRangePolicy | NonNegative | Reuse,
-	GatherND:        BatchDims | FusedBatchDims | OutOfRangePolicy | NonNegative | Reuse,
-	ScatterElements: OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
-	ScatterND:       OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
-	ScatterUpdate:   OutOfRangePolicy | NonNegative | ReductionKind | InitValue | Reuse,
+	Gather:          BatchDims | OutOfRangePolicy | NonNegative | PaddingGiven | Reuse,
+	GatherElements:  OutOfRangePolicy | NonNegative | PaddingGiven | Reuse,
+	GatherND:        BatchDims | FusedBatchDims | OutOfRangePolicy | NonNegative | PaddingGiven | Reuse,
+	ScatterElements: OutOfRangePolicy | NonNegative | ReductionKind | InitValue | PaddingGiven | Reuse,
+	ScatterND:       OutOfRangePolicy | NonNegative | ReductionKind | InitValue | PaddingGiven | Reuse,
+	ScatterUpdate:   OutOfRangePolicy | NonNegative | ReductionKind | InitValue | PaddingGiven | Reuse,
 	GatherTree:      Reuse,
 
-	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
-	EmbeddingBagPacked:  OutOfRangePolicy | NonNegative | ReductionKind | Reuse,
-	EmbeddingSegments:   OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Reuse,
+	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | PaddingGiven | Reuse,
+	EmbeddingBagPacked:  OutOfRangePolicy | NonNegative | ReductionKind | PaddingGiven | Reuse,
+	EmbeddingSegments:   OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | PaddingGiven | Reuse,
 
-	SegmentMax:     OutOfRangePolicy | FillModeGiven | EmptySegment | Reuse,
-	SegmentSum:     OutOfRangePolicy | EmptySegment | Reuse,
-	SegmentMean:    OutOfRangePolicy | EmptySegment | Reuse,
-	SegmentMin:     OutOfRangePolicy | EmptySegment | Reuse,
-	SegmentProd:    OutOfRangePolicy | EmptySegment | Reuse,
-	SegmentSoftmax: OutOfRangePolicy | Reuse,
+	SegmentMax:     OutOfRangePolicy | FillModeGiven | EmptySegment | PaddingGiven | Reuse,
+	SegmentSum:     OutOfRangePolicy | EmptySegment | PaddingGiven | Reuse,
+	SegmentMean:    OutOfRangePolicy | EmptySegment | PaddingGiven | Reuse,
+	SegmentMin:     OutOfRangePolicy | EmptySegment | PaddingGiven | Reuse,
+	SegmentProd:    OutOfRangePolicy | EmptySegment | PaddingGiven | Reuse,
+	SegmentSoftmax: OutOfRangePolicy | PaddingGiven | Reuse,
 }
 
 // Of makes the Option that carries the given settings of s.
@@ -124,6 +125,9 @@ func resolve(op Op, axis int, listed Given, opts []Option) (p Params, dst *tenso
 		}
 		if o.given&EmptySegment != 0 {
 			p.Empty, p.FillMode = o.set.Empty, FillZero
+		}
+		if o.given&PaddingGiven != 0 {
+			p.Padded, p.Padding = o.set.Padded, o.set.Padding
 		}
 		if o.given&Reuse != 0 {
 			if dst = o.reuse; dst == nil {
@@ -177,6 +181,9 @@ func (p *Params) checkBags() error {
 			none = ", and -1 for none"
 		}
 		return fault.Errorf(ErrOption, "%v: WithDefaultIndex(%d), the rows of the table are allowed%s", p.Op, p.DefaultIndex, none)
+	}
+	if p.HasDefault && p.Padded && int64(p.DefaultIndex) == p.Padding {
+		return fault.Errorf(ErrOption, "%v: WithDefaultIndex(%d) is the padding of WithPadding(%d), which is no row", p.Op, p.DefaultIndex, p.Padding)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ var settings = []struct {
 	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
 	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest, SkipBehind: true}, "fill_mode=lowest, skip=behind", []plan.Op{plan.SegmentMax}},
 	{plan.EmptySegment, "WithEmptySegment", plan.Settings{Empty: -1.5}, "empty_segment=-1.5", ops[10:15]},
+	{plan.PaddingGiven, "WithPadding", plan.Settings{Padded: true, Padding: -1}, "padding=-1", append(withBags(ops[:6]), ops[10:]...)},
 }
 
 // withBags are operators, and those of bags that take reductions.
@@ -152,7 +153,7 @@ func TestDestination(t *testing.T) {
 // could have been given instead.
 func TestForGraphListsItsOptions(t *testing.T) {
 	_, err := plan.ForGraph(plan.ScatterUpdate, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1}))
-	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithInitValue"; err == nil || err.Error() != want {
+	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithInitValue, WithPadding"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -137,11 +137,22 @@ type Settings struct {
 	FillMode       FillMode
 	Empty          float64 // the elements of a segment without rows
 	SkipBehind     bool    // SegmentMax's Skip is for ids from NumSegments on alone
+	Padded         bool    // indices that are Padding, as they are given, stand for nothing
+	Padding        int64
 }
 
 // FillsEmpty reports whether the elements of a segment without rows are another number
 // than the 0 that kernels write: -0 is one, too.
 func (s *Settings) FillsEmpty() bool { return math.Float64bits(s.Empty) != 0 }
+
+// Beyond is what a uint64 above the greatest int64 is read as: no index, and not the
+// padding.
+func (s *Settings) Beyond() int64 {
+	if s.Padded && s.Padding == math.MaxInt64 {
+		return math.MaxInt64 - 1
+	}
+	return math.MaxInt64
+}
 
 // Params is an operator with its axis and settings.
 type Params struct {
@@ -192,6 +203,9 @@ func (p Params) String() string {
 	}
 	if p.FillsEmpty() {
 		add("empty_segment", strconv.FormatFloat(p.Empty, 'g', -1, 64))
+	}
+	if p.Padded {
+		add("padding", strconv.FormatInt(p.Padding, 10))
 	}
 	if len(fields) == 0 {
 		return p.Op.String()

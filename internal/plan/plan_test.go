@@ -59,6 +59,9 @@ func TestString(t *testing.T) {
 			}
 			see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{BatchDims: 1}})
 			see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{BatchDims: -1}})
+			for _, padding := range []int64{0, 1} {
+				see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{Padded: true, Padding: padding}})
+			}
 			for r := plan.None; r <= plan.Mean; r++ {
 				see(plan.Params{Op: op, Axis: axis, Settings: plan.Settings{Reduction: r}})
 			}

@@ -1,0 +1,134 @@
+package core
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// settle replaces indices that are loaded by a copy, if their policy or a padding wants what
+// no kernel does. With Clamp each is in range: one below the first is the first, and one
+// behind the last is the last. An axis of size 0 has neither, and any index of it is an
+// error. With a padding the others are checked or clamped, as the policy says, and what is
+// left out is -1: the params then say so.
+func (x *indices) settle(p *plan.Params, data *view) error {
+	if p.OutOfRange != plan.Clamp && !p.Padded || x.size == 0 || x.whole {
+		return nil
+	}
+	k := x.axes(p)
+	sizes := data.shape[firstAxis(p):][:k]
+	if empty := slices.Index(sizes, 0); empty >= 0 && !p.Padded {
+		return x.indexError(p, data, empty)
+	}
+	memory, before := scratch.Get().(*[]int64), x.scratch
+	if cap(*memory) < x.size {
+		*memory = make([]int64, x.size)
+	}
+	s := settlings.Get().(*settling)
+	defer settlings.Put(s)
+	*s = settling{to: num.Bytes((*memory)[:x.size]), from: x.loaded, from32: x.is32, rule: ruleOf(sizes, &p.Settings)}
+	if s.to32 = slices.Max(sizes) <= math.MaxInt32; s.to32 {
+		s.to = s.to[:4*x.size] // of which less is written and read
+	}
+	err := x.indexError(p, data, par.Run(s, x.size/k, par.Grains(x.size, 8)))
+	x.loaded, x.is32, x.scratch = s.to, s.to32, memory
+	*s = settling{}
+	if before != nil {
+		scratch.Put(before)
+	}
+	if p.Padded {
+		p.NonNegative, p.OutOfRange = true, plan.ZeroFill
+		if p.Op.Scatters() {
+			p.OutOfRange = plan.Skip
+		}
+	}
+	return err
+}
+
+// settling is the job of settling index tuples.
+type settling struct {
+	to, from     []byte
+	to32, from32 bool // they hold int32, else int64
+	rule
+}
+
+var settlings = sync.Pool{New: func() any { return new(settling) }}
+
+// Piece settles the tuples lo to hi, and returns the position of the first bad index, or -1.
+func (s *settling) Piece(lo, hi int) int {
+	lo, hi = lo*len(s.sizes), hi*len(s.sizes)
+	switch {
+	case s.to32 && s.from32:
+		return settle[int32, int32](s, lo, hi)
+	case s.to32:
+		return settle[int32, int64](s, s.inVectors(lo, hi), hi)
+	case s.from32:
+		return settle[int64, int32](s, lo, hi)
+	}
+	return settle[int64, int64](s, lo, hi)
+}
+
+func settle[T, F int32 | int64](s *settling, lo, hi int) int {
+	to, from := num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi]
+	if !s.padded {
+		clampTo(&s.rule, to, from)
+		return -1
+	}
+	bad := leaveOut(&s.rule, to, from)
+	if bad >= 0 {
+		bad += lo
+	}
+	return bad
+}
+
+// inVectors clamps indices of one axis from lo on, and returns the first that is left.
+func (s *settling) inVectors(lo, hi int) int {
+	if simd.Active().Clamp == nil || len(s.sizes) > 1 || s.padded {
+		return lo
+	}
+	to, from := num.As[int32](s.to), num.As[int64](s.from)
+	for n := 0; hi-lo >= 8; lo += n {
+		n = min(hi-lo, simd.ItemsAtOnce) &^ 7
+		s.clampVectors(&to[lo], &from[lo], n)
+	}
+	return lo
+}
+
+// clampVectors is where Go can interrupt the goroutine between two calls into assembly.
+//
+//go:noinline
+func (s *settling) clampVectors(to *int32, from *int64, n int) {
+	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.nonNegative))
+}
+
+// clampTo clamps the indices of tuples.
+func clampTo[T, F int32 | int64](r *rule, to []T, from []F) {
+	if len(r.sizes) == 1 {
+		last, fromEnd := int64(r.sizes[0])-1, fromEnd(r.sizes[0], r.nonNegative)
+		for i, v := range from {
+			to[i] = T(clampIndex(int64(v), last, fromEnd))
+		}
+		return
+	}
+	for i := 0; i < len(from); {
+		for _, size := range r.sizes {
+			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, r.nonNegative)))
+			i++
+		}
+	}
+}
+
+// fromEnd is what is added to a negative index.
+func fromEnd(size int, nonNegative bool) int64 {
+	if nonNegative {
+		return 0
+	}
+	return int64(size)
+}
+
+func clampIndex(v, last, fromEnd int64) int64 { return min(max(v+v>>63&fromEnd, 0), last) }
