@@ -23,7 +23,7 @@ type request struct {
 	bags     int          // or -1
 	mode     Mode
 	offsets  plan.Settings // Lengths or LastOffset, of the last call
-	copied   []byte // weights or gradients that are not packed
+	copied   []byte        // weights or gradients that are not packed
 }
 
 // picked is what a call has been given.
