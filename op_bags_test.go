@@ -3,6 +3,7 @@ package gather_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -59,9 +60,9 @@ func bagCases() []bagCase {
 	far := oracle.From([]int64{3, 9, 3, -9, 2, 2, 9}, 7)
 	matrix := oracle.From([]int64{3, 0, 3, -1, 2, 2}, 2, 3)
 	offsets, ids := []int64{1, 3, 3, 6}, []int64{0, 0, 2, 2, 2, 3, 4}
-	for _, r := range []oracle.Reduction{oracle.Add, oracle.Mean, oracle.Max} {
+	for _, r := range []oracle.Reduction{oracle.Add, oracle.Mean, oracle.SqrtN, oracle.Max} {
 		for _, weighted := range []bool{false, true} {
-			if weighted && r != oracle.Add {
+			if weighted && r == oracle.Max {
 				continue
 			}
 			reduction := gather.WithReduction(gather.Reduction(r))
@@ -77,6 +78,11 @@ func bagCases() []bagCase {
 			rule.Default = 1
 			add(bagCase{name: "offsets, default", table: []int{4, 3}, indices: list, borders: offsets, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1)},
 				bags: oracle.OffsetBags(7, offsets), apply: offsetsOf})
+			lengths, behind := []int64{2, 0, 4, 1}, []int64{1, 3, 3, 6, 7}
+			add(bagCase{name: "lengths, default", table: []int{4, 3}, indices: list, borders: lengths, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithLengths()},
+				bags: oracle.LengthBags(lengths), apply: offsetsOf})
+			add(bagCase{name: "last offset, default", table: []int{4, 3}, indices: list, borders: behind, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithLastOffset()},
+				bags: oracle.OffsetBags(7, behind[:4]), apply: offsetsOf})
 			rule.ZeroFill = true
 			add(bagCase{name: "segments, default, skipped", table: []int{4, 3}, indices: far, borders: ids, rule: rule,
 				opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithOutOfRange(gather.ZeroFill)}, bags: oracle.SegmentBags(ids, 5), apply: segmentsOf(5)})
@@ -127,6 +133,10 @@ func TestBags(t *testing.T) {
 			in := c.inputs()
 			_, err := gradtest.Graph(in, c.build, newRand(1))
 			ok(t, err)
+			if c.normalized() {
+				c.nearFormula(t, in)
+				return
+			}
 			table := oracle.From(in[0].Value.(*tensor.Dense).Float64s(), c.table...)
 			want, bad := oracle.Bag(table, c.indices, c.bags, c.weights(in), c.rule, oracle.Floats[float64]())
 			if bad != nil {
@@ -141,6 +151,42 @@ func TestBags(t *testing.T) {
 				same(t, "gradient", got.Grads[0], gradient.Data)
 			}
 		})
+	}
+}
+
+// normalized tells whether the bag's weights are divided: the formulas hold but for rounding.
+func (c *bagCase) normalized() bool {
+	return c.rule.Reduction == oracle.SqrtN || c.rule.Reduction == oracle.Mean && c.weighted
+}
+
+// nearFormula compares a weighted mean, or SqrtN, and its gradients with the formulas.
+func (c *bagCase) nearFormula(t *testing.T, in []gradtest.Input) {
+	table, weights := oracle.From(in[0].Value.(*tensor.Dense).Float64s(), c.table...), c.weights(in)
+	want, bad := oracle.WeightedBag(table, c.indices, c.bags, weights, c.rule)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	u := gradtest.Integers(newRand(2), len(want.Values.Data))
+	grad := oracle.From(u, want.Values.Shape...)
+	ofTable, _ := oracle.AddWeightedBag(oracle.New[float64](c.table...), grad, c.indices, c.bags, weights, c.rule)
+	for _, m := range []gradtest.Machine{gradtest.Tape, gradtest.Lisp} {
+		got, err := gradtest.Backward(m, in, c.build, u)
+		ok(t, err)
+		near(t, "values", got.Output, want)
+		near(t, "gradient", got.Grads[0], ofTable)
+		if c.weighted {
+			ofWeights, _ := oracle.WeightsOfBag(grad, table, c.indices, c.bags, weights, c.rule)
+			near(t, "gradient of weights", got.Grads[len(in)-1], ofWeights)
+		}
+	}
+}
+
+func near(t *testing.T, what string, got []float64, want oracle.Near) {
+	t.Helper()
+	for i, x := range got {
+		if bound := 0x1p-48 * want.Terms.Data[i]; !(math.Abs(x-want.Values.Data[i]) <= bound) {
+			t.Errorf("%s: element %d is %v, want %v", what, i, x, want.Values.Data[i])
+		}
 	}
 }
 
@@ -167,7 +213,7 @@ func TestBagsOfFloat32(t *testing.T) {
 // TestBagGradientsTwice differentiates the gradient operators, and what their
 // gradients are made of, with fresh variables, by finite differences on both
 // machines. Those of sums and means are linear and have gradients of any order;
-// that of Max refuses.
+// that of Max refuses, and that of the weights of a mean and of SqrtN.
 func TestBagGradientsTwice(t *testing.T) {
 	for _, c := range bagCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,11 +253,18 @@ func TestBagGradientsTwice(t *testing.T) {
 			}
 			if c.weighted {
 				_, err = gradtest.Graph(inputs, weights, newRand(5))
-				ok(t, err)
+				if !c.normalized() {
+					ok(t, err)
+				} else if err == nil || !strings.Contains(err.Error(), "the gradient of the weights of a "+c.rule.Reduction.String()+" has no gradient here") {
+					t.Errorf("the gradient of divided weights: %v", err)
+				}
 			}
 			cotangent := input(g, "cotangent", grad)
 			made, err := diff.BagGradTable(op, cotangent, nodes...)
 			ok(t, err)
+			if c.weighted && c.normalized() {
+				return // below is the gradient of weights
+			}
 			// The gradients of the gradient of the table: a bag of a tangent, and the
 			// gradient of its weights.
 			second := func(in []*G.Node) (*G.Node, error) {
@@ -266,7 +319,7 @@ func TestBagHash(t *testing.T) {
 	idx, idx32, matrix := node("idx", tensor.Int64, 3), node("idx32", tensor.Int32, 3), node("matrix", tensor.Int64, 3, 3)
 	first, first32 := node("first", tensor.Int64, 3), node("first32", tensor.Int32, 3)
 	weights, weights2 := node("weights", tensor.Float64, 3), node("weights of two axes", tensor.Float64, 3, 3)
-	mean, most := gather.WithReduction(gather.Mean), gather.WithReduction(gather.Max)
+	mean, most, sqrtN := gather.WithReduction(gather.Mean), gather.WithReduction(gather.Max), gather.WithReduction(gather.SqrtN)
 	zeros, positive := gather.WithOutOfRange(gather.ZeroFill), gather.WithNonNegativeIndices()
 	all := []built{}
 	add := func(name string, out *G.Node, err error, inputs ...*G.Node) {
@@ -283,7 +336,7 @@ func TestBagHash(t *testing.T) {
 		}
 	}
 	for name, opts := range map[string][]gather.Option{
-		"": nil, "mean": {mean}, "max": {most}, "default 0": {gather.WithDefaultIndex(0)}, "default 1": {gather.WithDefaultIndex(1)},
+		"": nil, "mean": {mean}, "max": {most}, "sqrtn": {sqrtN}, "default 0": {gather.WithDefaultIndex(0)}, "default 1": {gather.WithDefaultIndex(1)},
 		"policy": {zeros}, "non-negative": {positive}, "both": {zeros, positive},
 	} {
 		out, err := gather.EmbeddingBagOffsets(table, idx, first, nil, opts...)
@@ -291,7 +344,17 @@ func TestBagHash(t *testing.T) {
 		out, err = gather.EmbeddingSegments(table, idx, first, nil, 3, opts...)
 		add("segments "+name, out, err, table, idx, first)
 	}
-	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}} {
+	for name, opts := range map[string][]gather.Option{"lengths": {gather.WithLengths()}, "last offset": {gather.WithLastOffset()}} {
+		out, err := gather.EmbeddingBagOffsets(table, idx, first, nil, opts...)
+		add("offsets "+name, out, err, table, idx, first)
+	}
+	for name, opts := range map[string][]gather.Option{"mean": {mean}, "sqrtn": {sqrtN}} {
+		out, err := gather.EmbeddingBagOffsets(table, idx, first, weights, opts...)
+		add("offsets weights "+name, out, err, table, idx, first, weights)
+		out, err = gather.EmbeddingBagPacked(table, matrix, weights2, opts...)
+		add("packed weights "+name, out, err, table, matrix, weights2)
+	}
+	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "sqrtn": {sqrtN}, "policy": {zeros}, "non-negative": {positive}} {
 		out, err := gather.EmbeddingBagPacked(table, matrix, nil, opts...)
 		add("packed "+name, out, err, table, matrix)
 	}
@@ -361,9 +424,17 @@ func TestBagsRefused(t *testing.T) {
 		"EmbeddingBagOffsets: offsets have dtype float64, integers are needed":                                                        {offsets(table, idx, node("f", tensor.Float64, 5), nil), gather.ErrDtype},
 		"EmbeddingBagOffsets: values of dtype bool have no reduction add, allowed is none":                                            {offsets(node("flags", tensor.Bool, 3), idx, first, nil), gather.ErrDtype},
 		"EmbeddingBagOffsets: values of dtype complex128 have no reduction max, allowed is add, mean":                                 {offsets(node("waves", tensor.Complex128, 3), idx, first, nil, gather.WithReduction(gather.Max)), gather.ErrDtype},
-		"EmbeddingBagOffsets: weights do not apply to WithReduction(mean), only to add":                                               {offsets(table, idx, first, weights, gather.WithReduction(gather.Mean)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(none), allowed are add, mean and max":                                                     {offsets(table, idx, first, nil, gather.WithReduction(gather.None)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean and max":                                                      {offsets(table, idx, first, nil, gather.WithReduction(gather.Mul)), gather.ErrOption},
+		"EmbeddingBagOffsets: values of dtype complex128 have no reduction sqrtn, allowed is add, mean":                               {offsets(node("sea", tensor.Complex128, 3), idx, first, nil, gather.WithReduction(gather.SqrtN)), gather.ErrDtype},
+		"EmbeddingBagOffsets: values of dtype int32 have no reduction sqrtn, allowed is add, mean, max":                               {offsets(node("counts", tensor.Int32, 3), idx, first, nil, gather.WithReduction(gather.SqrtN)), gather.ErrDtype},
+		"EmbeddingBagOffsets: values of dtype int32 have no mean with weights, real floats have one":                                  {offsets(node("ints", tensor.Int32, 3), idx, first, node("int weights", tensor.Int32, 5), gather.WithReduction(gather.Mean)), gather.ErrDtype},
+		"EmbeddingBagOffsets: values of dtype complex64 have no mean with weights, real floats have one":                              {offsets(node("c", tensor.Complex64, 3), idx, first, node("c weights", tensor.Complex64, 5), gather.WithReduction(gather.Mean)), gather.ErrDtype},
+		"EmbeddingBagOffsets: weights do not apply to WithReduction(max), only to add, mean and sqrtn":                                {offsets(table, idx, first, weights, gather.WithReduction(gather.Max)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithLengths and WithLastOffset are given, one of them is allowed":                                       {offsets(table, idx, first, nil, gather.WithLastOffset(), gather.WithLengths()), gather.ErrOption},
+		"EmbeddingBagOffsets: offsets (0) with WithLastOffset, 1 or more are needed: the last one is the number of indices":           {offsets(table, idx, node("none", tensor.Int64, 0), nil, gather.WithLastOffset()), gather.ErrShape},
+		"EmbeddingBagPacked: WithLengths does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction":      {packed(gather.WithLengths()), gather.ErrOption},
+		"EmbeddingBagPacked: WithLastOffset does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction":   {packed(gather.WithLastOffset()), gather.ErrOption},
+		"EmbeddingBagOffsets: WithReduction(none), allowed are add, mean, sqrtn and max":                                              {offsets(table, idx, first, nil, gather.WithReduction(gather.None)), gather.ErrOption},
+		"EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean, sqrtn and max":                                               {offsets(table, idx, first, nil, gather.WithReduction(gather.Mul)), gather.ErrOption},
 		"EmbeddingBagOffsets: WithDefaultIndex(3), the table has 3 rows":                                                              {offsets(table, idx, first, nil, gather.WithDefaultIndex(3)), gather.ErrOption},
 		"EmbeddingBagOffsets: WithDefaultIndex(-2), the rows of the table are allowed, and -1 for none":                               {offsets(table, idx, first, nil, gather.WithDefaultIndex(-2)), gather.ErrOption},
 		"EmbeddingSegments: WithDefaultIndex(-1), the rows of the table are allowed":                                                  {segments(idx, 3, gather.WithDefaultIndex(-1)), gather.ErrOption},
