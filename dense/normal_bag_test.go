@@ -3,6 +3,8 @@ package dense_test
 import (
 	"fmt"
 	"math"
+	"math/rand"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
 
@@ -174,6 +177,82 @@ func TestNaNOfWeightedBags(t *testing.T) {
 			if nan := x != x; nan != (i >= 10) {
 				t.Errorf("%v: element %d of the result is %v", r, i, x)
 			}
+		}
+	}
+}
+
+// TestDividedWeightsDoNotDependOnThreads has results, adjoints and gradients of weights of
+// bags large enough for several goroutines, one of which has a third of all positions.
+func TestDividedWeightsDoNotDependOnThreads(t *testing.T) {
+	const rows, columns, n = 300, 48, 12000
+	numbers, weights, ids, lengths := make([]float32, rows*columns), make([]float32, n), make([]int64, n), []int64{n / 3}
+	rng := rand.New(rand.NewSource(5))
+	for i := range numbers {
+		numbers[i] = float32(rng.NormFloat64())
+	}
+	for i := range weights {
+		weights[i], ids[i] = float32(rng.NormFloat64()), rng.Int63n(rows)
+	}
+	for left := int64(n - n/3); left > 0; {
+		length := min(left, rng.Int63n(9))
+		lengths, left = append(lengths, length), left-length
+	}
+	grad := make([]float32, len(lengths)*columns)
+	for i := range grad {
+		grad[i] = float32(rng.NormFloat64())
+	}
+	in := core.BagInputs{
+		Table: tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(numbers)), Indices: tensor.New(tensor.WithBacking(ids)),
+		Borders: tensor.New(tensor.WithBacking(lengths)), Weights: tensor.New(tensor.WithBacking(weights)),
+	}
+	updates := tensor.New(tensor.WithShape(len(lengths), columns), tensor.WithBacking(grad))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, r := range []dense.Reduction{dense.Mean, dense.SqrtN} {
+		p, _, err := plan.New(plan.EmbeddingBagOffsets, 0, dense.WithReduction(r), dense.WithLengths())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first [3][]float32
+		for threads := 1; threads <= 4; threads++ {
+			runtime.GOMAXPROCS(threads)
+			y, err := core.Bag(p, nil, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dst := tensor.New(tensor.WithShape(rows, columns), tensor.Of(tensor.Float32))
+			if err := core.AddBag(p, dst, updates, in); err != nil {
+				t.Fatal(err)
+			}
+			ofWeights, err := core.BagWeights(p, nil, updates, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, d := range []*tensor.Dense{y, dst, ofWeights} {
+				if threads == 1 {
+					first[i] = d.Float32s()
+				} else if !slices.Equal(d.Float32s(), first[i]) {
+					t.Errorf("%v: result %d differs with %d threads", r, i, threads)
+				}
+			}
+		}
+	}
+}
+
+// TestDividedWeightsAllocateNothing reuses the memory of divided weights and of lengths.
+func TestDividedWeightsAllocateNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop what they are given")
+	}
+	for _, r := range []dense.Reduction{dense.Mean, dense.SqrtN} {
+		table, ids, lengths, weights, opts := normalCall[float32](r, 6)
+		dst := tensor.New(tensor.WithShape(4, 5), tensor.Of(tensor.Float32))
+		opts = append(opts, dense.WithReuse(dst))
+		if n := testing.AllocsPerRun(100, func() {
+			if _, err := dense.EmbeddingBagOffsets(table, ids, lengths, weights, opts...); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%v: %v allocations", r, n)
 		}
 	}
 }
