@@ -97,13 +97,10 @@ func (d *Description) weightsNormal(out, grad []byte) int {
 	return bad
 }
 
-// leftOut reports whether a position is, or would be if its index were allowed to be bad.
+// leftOut reports whether a position is skipped.
 func (r *reader) leftOut(p int) bool {
-	if r.Idx == nil || !r.SkipBad {
-		return false
-	}
 	_, ok := r.rowAt(p)
-	return !ok
+	return r.SkipBad && !ok
 }
 
 func divideWeights(j *job, lo, hi int) int {
@@ -115,10 +112,7 @@ func divideWeights(j *job, lo, hi int) int {
 			if j.leftOut(q) {
 				continue
 			}
-			w := 1.0
-			if j.Weights != nil {
-				w = f.at(j.Weights, q)
-			}
+			w := j.weight(f, q)
 			if j.Reduction == num.SqrtN {
 				w = float64(w * w) // not fused with the addition
 			}
@@ -133,17 +127,22 @@ func divideWeights(j *job, lo, hi int) int {
 		}
 		j.divisors[lo] = sum
 		for q := p; q < end; q++ {
-			w := 1.0
-			if j.Weights != nil {
-				w = f.at(j.Weights, q)
-			}
-			if w /= sum; sum == 0 {
-				w = 0
+			w := 0.0
+			if sum != 0 {
+				w = j.weight(f, q) / sum
 			}
 			f.set(j.out, q, w)
 		}
 	}
 	return -1
+}
+
+// weight is that of a position, or 1.
+func (r *reader) weight(f *float, p int) float64 {
+	if r.Weights == nil {
+		return 1
+	}
+	return f.at(r.Weights, p)
 }
 
 func correctWeights(j *job, lo, hi int) int {
