@@ -104,6 +104,7 @@ type job struct {
 	out, grad []byte
 	winners   *Winners
 	divisors  []float64
+	wide      []float64 // weights of the positions, then perhaps their gradients
 	piece     func(j *job, lo, hi int) int
 }
 

@@ -21,6 +21,7 @@ import (
 type Normal struct {
 	weights  []byte
 	divisors []float64 // of each bag, 1 if it has no positions
+	wide     []float64
 	grad     []byte
 }
 
@@ -34,7 +35,8 @@ func (d *Description) Normalizes() bool {
 // Sum is the sum that bags are which Normalizes. Its weights are those of n until the next.
 func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
-	d.run(job{out: n.weights, divisors: n.divisors, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+	n.wide = num.Resize(n.wide, d.positions())
+	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
 	sum := *d
 	sum.Reduction, sum.Weights = num.Add, n.weights
 	return sum
@@ -92,27 +94,33 @@ func (d *Description) weightsNormal(out, grad []byte) int {
 	bad := sum.dotsOf(out, grad)
 	if bad < 0 {
 		sum.Reduction = d.Reduction
-		sum.run(job{out: out, divisors: n.divisors, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+		n.wide = num.Resize(n.wide, 2*d.positions())
+		sum.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
 	}
 	return bad
 }
 
 // leftOut reports whether a position is skipped.
 func (r *reader) leftOut(p int) bool {
+	if !r.SkipBad {
+		return false
+	}
 	_, ok := r.rowAt(p)
-	return r.SkipBad && !ok
+	return !ok
 }
 
 func divideWeights(j *job, lo, hi int) int {
-	f := floats[j.Kind]
-	for p, end := j.First(lo, j.n), 0; lo < hi; lo, p = lo+1, end {
+	p := j.First(lo, j.n)
+	first, last := p, max(p, j.First(hi, j.n))
+	weights := j.wide
+	j.widenWeights(first, last)
+	for end := p; lo < hi; lo, p = lo+1, end {
 		end = j.End(lo, p, j.n)
 		sum, count := 0.0, 0
-		for q := p; q < end; q++ {
-			if j.leftOut(q) {
+		for q, w := range weights[p:end] {
+			if j.leftOut(p + q) {
 				continue
 			}
-			w := j.weight(f, q)
 			if j.Reduction == num.SqrtN {
 				w = float64(w * w) // not fused with the addition
 			}
@@ -125,68 +133,101 @@ func divideWeights(j *job, lo, hi int) int {
 		case j.Reduction == num.SqrtN:
 			sum = math.Sqrt(sum)
 		}
-		j.divisors[lo] = sum
-		for q := p; q < end; q++ {
-			w := 0.0
-			if sum != 0 {
-				w = j.weight(f, q) / sum
-			}
-			f.set(j.out, q, w)
+		if j.divisors[lo] = sum; sum == 0 {
+			clear(weights[p:end])
+			continue
+		}
+		for q := range weights[p:end] {
+			weights[p+q] /= sum
 		}
 	}
+	floats[j.Kind].write(j.out[first*j.width:last*j.width], weights[first:last])
 	return -1
 }
 
-// weight is that of a position, or 1.
-func (r *reader) weight(f *float, p int) float64 {
-	if r.Weights == nil {
-		return 1
-	}
-	return f.at(r.Weights, p)
-}
-
 func correctWeights(j *job, lo, hi int) int {
-	f := floats[j.Kind]
-	for p, end := j.First(lo, j.n), 0; lo < hi; lo, p = lo+1, end {
+	p := j.First(lo, j.n)
+	first, last := p, max(p, j.First(hi, j.n))
+	weights, gradients := j.wide[:j.n], j.wide[j.n:]
+	j.widenWeights(first, last)
+	floats[j.Kind].read(gradients[first:last], j.out[first*j.width:last*j.width])
+	for end := p; lo < hi; lo, p = lo+1, end {
 		end = j.End(lo, p, j.n)
 		sum, divisor := 0.0, j.divisors[lo]
 		for q := p; q < end; q++ {
 			if !j.leftOut(q) {
-				sum += float64(f.at(j.Weights, q) * f.at(j.out, q))
+				sum += float64(weights[q] * gradients[q])
 			}
 		}
 		for q := p; q < end; q++ {
-			switch t := f.at(j.out, q); {
+			switch {
 			case j.leftOut(q):
 			case divisor == 0:
-				f.set(j.out, q, 0)
+				gradients[q] = 0
 			case j.Reduction == num.SqrtN:
-				f.set(j.out, q, (t-float64(f.at(j.Weights, q)*sum))/divisor)
+				gradients[q] = (gradients[q] - float64(weights[q]*sum)) / divisor
 			default:
-				f.set(j.out, q, (t-sum)/divisor)
+				gradients[q] = (gradients[q] - sum) / divisor
 			}
 		}
 	}
+	floats[j.Kind].write(j.out[first*j.width:last*j.width], gradients[first:last])
 	return -1
+}
+
+// widenWeights writes the weights of some positions to wide, or ones.
+func (j *job) widenWeights(lo, hi int) {
+	if j.Weights != nil {
+		floats[j.Kind].read(j.wide[lo:hi], j.Weights[lo*j.width:hi*j.width])
+		return
+	}
+	for p := range j.wide[lo:hi] {
+		j.wide[lo+p] = 1
+	}
 }
 
 // float reads and writes numbers of a kind as float64.
 type float struct {
-	at  func(mem []byte, i int) float64
-	set func(mem []byte, i int, x float64)
+	read  func(to []float64, mem []byte)
+	write func(mem []byte, from []float64)
 }
 
 // floats are the kinds whose bags are normalised.
 var floats = [num.Kinds]*float{
-	num.Float32:  floatOf(func(x float32) float64 { return float64(x) }, func(x float64) float32 { return float32(x) }),
-	num.Float64:  floatOf(func(x float64) float64 { return x }, func(x float64) float64 { return x }),
-	num.Float16:  floatOf(func(x uint16) float64 { return float64(num.Float16To32(x)) }, func(x float64) uint16 { return num.Float16From32(float32(x)) }),
-	num.BFloat16: floatOf(func(x uint16) float64 { return float64(num.BFloat16To32(x)) }, func(x float64) uint16 { return num.BFloat16From32(float32(x)) }),
+	num.Float32:  floatOf[float32](),
+	num.Float64:  floatOf[float64](),
+	num.Float16:  halfOf(num.Float16To32, num.Float16From32),
+	num.BFloat16: halfOf(num.BFloat16To32, num.BFloat16From32),
 }
 
-func floatOf[T any](from func(T) float64, to func(float64) T) *float {
+func floatOf[T float32 | float64]() *float {
 	return &float{
-		at:  func(mem []byte, i int) float64 { return from(num.As[T](mem)[i]) },
-		set: func(mem []byte, i int, x float64) { num.As[T](mem)[i] = to(x) },
+		read: func(to []float64, mem []byte) {
+			for i, x := range num.As[T](mem) {
+				to[i] = float64(x)
+			}
+		},
+		write: func(mem []byte, from []float64) {
+			to := num.As[T](mem)
+			for i, x := range from {
+				to[i] = T(x)
+			}
+		},
+	}
+}
+
+func halfOf(widen func(uint16) float32, narrow func(float32) uint16) *float {
+	return &float{
+		read: func(to []float64, mem []byte) {
+			for i, x := range num.As[uint16](mem) {
+				to[i] = float64(widen(x))
+			}
+		},
+		write: func(mem []byte, from []float64) {
+			to := num.As[uint16](mem)
+			for i, x := range from {
+				to[i] = narrow(float32(x))
+			}
+		},
 	}
 }
