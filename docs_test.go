@@ -40,7 +40,7 @@ func TestDocumentedFields(t *testing.T) {
 // TestDocumentedValues wants go doc to show what an option's type can be beside it.
 func TestDocumentedValues(t *testing.T) {
 	for name, want := range map[string][]string{
-		"Reduction":  {"None", "Add", "Sub", "Mul", "Min", "Max", "Mean"},
+		"Reduction":  {"None", "Add", "Sub", "Mul", "Min", "Max", "Mean", "SqrtN"},
 		"OutOfRange": {"Reject", "ZeroFill", "Clamp", "Skip"},
 	} {
 		var got []string

@@ -1,13 +1,11 @@
 package gather_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"gorgonia.org/gather"
-	gatherdense "gorgonia.org/gather/dense"
 	"gorgonia.org/gather/diff"
 	"gorgonia.org/gather/internal/gradtest"
 	"gorgonia.org/gather/internal/oracle"
@@ -59,9 +57,9 @@ func bagCases() []bagCase {
 	far := oracle.From([]int64{3, 9, 3, -9, 2, 2, 9}, 7)
 	matrix := oracle.From([]int64{3, 0, 3, -1, 2, 2}, 2, 3)
 	offsets, ids := []int64{1, 3, 3, 6}, []int64{0, 0, 2, 2, 2, 3, 4}
-	for _, r := range []oracle.Reduction{oracle.Add, oracle.Mean, oracle.Max} {
+	for _, r := range []oracle.Reduction{oracle.Add, oracle.Mean, oracle.SqrtN, oracle.Max} {
 		for _, weighted := range []bool{false, true} {
-			if weighted && r != oracle.Add {
+			if weighted && r == oracle.Max {
 				continue
 			}
 			reduction := gather.WithReduction(gather.Reduction(r))
@@ -77,6 +75,11 @@ func bagCases() []bagCase {
 			rule.Default = 1
 			add(bagCase{name: "offsets, default", table: []int{4, 3}, indices: list, borders: offsets, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1)},
 				bags: oracle.OffsetBags(7, offsets), apply: offsetsOf})
+			lengths, behind := []int64{2, 0, 4, 1}, []int64{1, 3, 3, 6, 7}
+			add(bagCase{name: "lengths, default", table: []int{4, 3}, indices: list, borders: lengths, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithLengths()},
+				bags: oracle.LengthBags(lengths), apply: offsetsOf})
+			add(bagCase{name: "last offset, default", table: []int{4, 3}, indices: list, borders: behind, rule: rule, opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithLastOffset()},
+				bags: oracle.OffsetBags(7, behind[:4]), apply: offsetsOf})
 			rule.ZeroFill = true
 			add(bagCase{name: "segments, default, skipped", table: []int{4, 3}, indices: far, borders: ids, rule: rule,
 				opts: []gather.Option{gather.WithDefaultIndex(1), gather.WithOutOfRange(gather.ZeroFill)}, bags: oracle.SegmentBags(ids, 5), apply: segmentsOf(5)})
@@ -138,6 +141,10 @@ func TestBags(t *testing.T) {
 			in := c.inputs()
 			_, err := gradtest.Graph(in, c.build, newRand(1))
 			ok(t, err)
+			if c.normalized() {
+				c.nearFormula(t, in)
+				return
+			}
 			table := oracle.From(in[0].Value.(*tensor.Dense).Float64s(), c.table...)
 			want, bad := oracle.Bag(table, c.indices, c.bags, c.weights(in), c.rule, oracle.Floats[float64]())
 			if bad != nil {
@@ -178,7 +185,7 @@ func TestBagsOfFloat32(t *testing.T) {
 // TestBagGradientsTwice differentiates the gradient operators, and what their
 // gradients are made of, with fresh variables, by finite differences on both
 // machines. Those of sums and means are linear and have gradients of any order;
-// that of Max refuses.
+// that of Max refuses, and that of the weights of a mean and of SqrtN.
 func TestBagGradientsTwice(t *testing.T) {
 	for _, c := range bagCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -218,11 +225,18 @@ func TestBagGradientsTwice(t *testing.T) {
 			}
 			if c.weighted {
 				_, err = gradtest.Graph(inputs, weights, newRand(5))
-				ok(t, err)
+				if !c.normalized() {
+					ok(t, err)
+				} else if err == nil || !strings.Contains(err.Error(), "the gradient of the weights of a "+c.rule.Reduction.String()+" has no gradient here") {
+					t.Errorf("the gradient of divided weights: %v", err)
+				}
 			}
 			cotangent := input(g, "cotangent", grad)
 			made, err := diff.BagGradTable(op, cotangent, nodes...)
 			ok(t, err)
+			if c.weighted && c.normalized() {
+				return // below is the gradient of weights
+			}
 			// The gradients of the gradient of the table: a bag of a tangent, and the
 			// gradient of its weights.
 			second := func(in []*G.Node) (*G.Node, error) {
@@ -263,181 +277,4 @@ func TestBagAdjointIdentity(t *testing.T) {
 			ok(t, gradtest.AdjointIdentity(forward, backward, n, newRand(8)))
 		})
 	}
-}
-
-// TestBagHash demands that operators of bags which differ in any field, and their
-// gradients, have different hashes.
-func TestBagHash(t *testing.T) {
-	g := G.NewGraph()
-	node := func(name string, dt tensor.Dtype, shape ...int) *G.Node {
-		return G.NewTensor(g, dt, len(shape), G.WithShape(shape...), G.WithName(name))
-	}
-	table, table32, wide := node("table", tensor.Float64, 3, 3), node("table32", tensor.Float32, 3, 3), node("wide", tensor.Float64, 3, 3, 3)
-	long := node("long", tensor.Float64, 4, 3)
-	idx, idx32, matrix := node("idx", tensor.Int64, 3), node("idx32", tensor.Int32, 3), node("matrix", tensor.Int64, 3, 3)
-	first, first32 := node("first", tensor.Int64, 3), node("first32", tensor.Int32, 3)
-	weights, weights2 := node("weights", tensor.Float64, 3), node("weights of two axes", tensor.Float64, 3, 3)
-	mean, most := gather.WithReduction(gather.Mean), gather.WithReduction(gather.Max)
-	zeros, positive := gather.WithOutOfRange(gather.ZeroFill), gather.WithNonNegativeIndices()
-	all := []built{}
-	add := func(name string, out *G.Node, err error, inputs ...*G.Node) {
-		t.Helper()
-		ok(t, err)
-		all = append(all, built{name: name, out: out})
-		made, err := diff.BagGradTable(out.Op(), out, inputs...)
-		ok(t, err)
-		all = append(all, built{name: "gradient of " + name, out: made})
-		if last := inputs[len(inputs)-1]; last == weights || last == weights2 {
-			made, err := diff.BagGradWeights(out.Op(), out, inputs...)
-			ok(t, err)
-			all = append(all, built{name: "weights of " + name, out: made})
-		}
-	}
-	for name, opts := range map[string][]gather.Option{
-		"": nil, "mean": {mean}, "max": {most}, "default 0": {gather.WithDefaultIndex(0)}, "default 1": {gather.WithDefaultIndex(1)},
-		"policy": {zeros}, "non-negative": {positive}, "both": {zeros, positive},
-		"padding": {gather.WithPadding(-1)}, "padding 2": {gather.WithPadding(2)},
-	} {
-		out, err := gather.EmbeddingBagOffsets(table, idx, first, nil, opts...)
-		add("offsets "+name, out, err, table, idx, first)
-		out, err = gather.EmbeddingSegments(table, idx, first, nil, 3, opts...)
-		add("segments "+name, out, err, table, idx, first)
-	}
-	for name, opts := range map[string][]gather.Option{"": nil, "mean": {mean}, "max": {most}, "policy": {zeros}, "non-negative": {positive}, "padding": {gather.WithPadding(-1)}} {
-		out, err := gather.EmbeddingBagPacked(table, matrix, nil, opts...)
-		add("packed "+name, out, err, table, matrix)
-	}
-	out, err := gather.EmbeddingBagOffsets(table, idx, first, weights)
-	add("offsets weights", out, err, table, idx, first, weights)
-	out, err = gather.EmbeddingBagPacked(table, matrix, weights2)
-	add("packed weights", out, err, table, matrix, weights2)
-	out, err = gather.EmbeddingSegments(table, idx, first, weights, 3)
-	add("segments weights", out, err, table, idx, first, weights)
-	out, err = gather.EmbeddingSegments(table, idx, first, nil, 4)
-	add("4 segments", out, err, table, idx, first)
-	for name, data := range map[string]*G.Node{"dtype": table32, "rank": wide, "rows": long} {
-		out, err := gather.EmbeddingBagOffsets(data, idx, first, nil)
-		if name == "rows" { // of the gradient alone: the operator knows ranks
-			made, err := diff.BagGradTable(out.Op(), out, data, idx, first)
-			ok(t, err)
-			all = append(all, built{name: "gradient, rows", out: made})
-			continue
-		}
-		add("offsets "+name, out, err, data, idx, first)
-	}
-	out, err = gather.EmbeddingBagOffsets(table, idx32, first, nil)
-	add("offsets, index dtype", out, err, table, idx32, first)
-	out, err = gather.EmbeddingBagOffsets(table, idx, first32, nil)
-	add("offsets, offset dtype", out, err, table, idx, first32)
-	for name, opts := range map[string][]gather.Option{"": nil, "lowest": {gather.WithFillMode(gather.FillLowest)}} {
-		out, err := gather.SegmentMax(table, first, 3, opts...)
-		add("SegmentMax "+name, out, err, table, first)
-	}
-	out, err = gather.SegmentMax(table, first, 4)
-	add("SegmentMax 4", out, err, table, first)
-	distinct(t, all)
-}
-
-// TestBagsRefused has what can be known to be wrong when a graph is built.
-func TestBagsRefused(t *testing.T) {
-	g := G.NewGraph()
-	node := func(name string, dt tensor.Dtype, shape ...int) *G.Node {
-		return G.NewTensor(g, dt, len(shape), G.WithShape(shape...), G.WithName(name))
-	}
-	table, idx, first := node("table", tensor.Float64, 3, 2), node("idx", tensor.Int64, 5), node("first", tensor.Int64, 4)
-	weights, unnamed := node("weights", tensor.Float64, 5), G.NewVector(g, tensor.Int64, G.WithShape(5))
-	offsets := func(table, idx, first, weights *G.Node, opts ...gather.Option) error {
-		_, err := gather.EmbeddingBagOffsets(table, idx, first, weights, opts...)
-		return err
-	}
-	segments := func(ids *G.Node, n int, opts ...gather.Option) error {
-		_, err := gather.EmbeddingSegments(table, idx, ids, nil, n, opts...)
-		return err
-	}
-	most := func(n int, opts ...gather.Option) error {
-		_, err := gather.SegmentMax(table, node("three", tensor.Int64, 3), n, opts...)
-		return err
-	}
-	packed := func(opts ...gather.Option) error {
-		_, err := gather.EmbeddingBagPacked(table, node("matrix", tensor.Int64, 5, 2), nil, opts...)
-		return err
-	}
-	for text, c := range map[string]struct {
-		err, is error
-	}{
-		"EmbeddingBagOffsets: table is nil, a node is needed":                                                                                      {offsets(nil, idx, first, nil), nil},
-		"EmbeddingBagOffsets: offsets is nil, a node is needed":                                                                                    {offsets(table, idx, nil, nil), nil},
-		"EmbeddingBagOffsets: offsets (3, 2) have rank 2, 1 is needed":                                                                             {offsets(table, idx, table, nil), gather.ErrShape},
-		"EmbeddingBagOffsets: weights (4) must have the shape of indices (5)":                                                                      {offsets(table, idx, first, node("short", tensor.Float64, 4)), gather.ErrShape},
-		"EmbeddingBagOffsets: weights have dtype float32, table has float64":                                                                       {offsets(table, idx, first, node("w32", tensor.Float32, 5)), gather.ErrDtype},
-		"EmbeddingBagOffsets: offsets have dtype float64, integers are needed":                                                                     {offsets(table, idx, node("f", tensor.Float64, 5), nil), gather.ErrDtype},
-		"EmbeddingBagOffsets: values of dtype bool have no reduction add, allowed is none":                                                         {offsets(node("flags", tensor.Bool, 3), idx, first, nil), gather.ErrDtype},
-		"EmbeddingBagOffsets: values of dtype complex128 have no reduction max, allowed is add, mean":                                              {offsets(node("waves", tensor.Complex128, 3), idx, first, nil, gather.WithReduction(gather.Max)), gather.ErrDtype},
-		"EmbeddingBagOffsets: weights do not apply to WithReduction(mean), only to add":                                                            {offsets(table, idx, first, weights, gather.WithReduction(gather.Mean)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(none), allowed are add, mean and max":                                                                  {offsets(table, idx, first, nil, gather.WithReduction(gather.None)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean and max":                                                                   {offsets(table, idx, first, nil, gather.WithReduction(gather.Mul)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithDefaultIndex(3), the table has 3 rows":                                                                           {offsets(table, idx, first, nil, gather.WithDefaultIndex(3)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithDefaultIndex(-2), the rows of the table are allowed, and -1 for none":                                            {offsets(table, idx, first, nil, gather.WithDefaultIndex(-2)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithDefaultIndex(1) is the padding of WithPadding(1), which is no row":                                               {offsets(table, idx, first, nil, gather.WithDefaultIndex(1), gather.WithPadding(1)), gather.ErrOption},
-		"EmbeddingSegments: WithDefaultIndex(2) is the padding of WithPadding(2), which is no row":                                                 {segments(idx, 3, gather.WithPadding(2), gather.WithDefaultIndex(2)), gather.ErrOption},
-		"EmbeddingSegments: WithDefaultIndex(-1), the rows of the table are allowed":                                                               {segments(idx, 3, gather.WithDefaultIndex(-1)), gather.ErrOption},
-		"EmbeddingSegments: numSegments is -1, 0 is the least":                                                                                     {segments(idx, -1), gather.ErrShape},
-		"EmbeddingSegments: segmentIDs (4) must have the shape of indices (5)":                                                                     {segments(first, 3), gather.ErrShape},
-		"EmbeddingBagPacked: WithDefaultIndex does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithPadding": {packed(gather.WithDefaultIndex(0)), gather.ErrOption},
-		"SegmentMax: WithReduction does not apply, the options are: WithOutOfRange, WithFillMode, WithEmptySegment, WithPadding":                   {most(3, gather.WithReduction(gather.Max)), gather.ErrOption},
-		"SegmentMax: WithFillMode(2), allowed are FillZero and FillLowest":                                                                         {most(3, gather.WithFillMode(2)), gather.ErrOption},
-		"EmbeddingBagOffsets: WithReuse applies to package dense only":                                                                             {offsets(table, idx, first, nil, gatherdense.WithReuse(tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(1)))), gather.ErrOption},
-	} {
-		if c.err == nil || c.err.Error() != text || c.is != nil && !errors.Is(c.err, c.is) {
-			t.Errorf("error %v, want %s", c.err, text)
-		}
-	}
-	for _, err := range []error{offsets(table, unnamed, first, nil), offsets(table, idx, unnamed, nil), segments(unnamed, 3)} {
-		if err == nil || !containsAll(err.Error(), "input node without a name") {
-			t.Errorf("unnamed operands: %v", err)
-		}
-	}
-	ok(t, offsets(table, idx, first, nil, gather.WithDefaultIndex(-1)))
-}
-
-// TestBagErrorsOfRuns has errors that a run finds, on TapeMachine.
-func TestBagErrorsOfRuns(t *testing.T) {
-	run := func(indices, borders []int64, apply func(in []*G.Node) (*G.Node, error)) error {
-		g := G.NewGraph()
-		in := []*G.Node{input(g, "table", dense2(3, 2)), input(g, "item ids", dense(indices, len(indices))), input(g, "borders", dense(borders, len(borders)))}
-		_, err := apply(in)
-		ok(t, err)
-		vm := G.NewTapeMachine(g)
-		defer vm.Close()
-		return vm.RunAll()
-	}
-	offsets := func(in []*G.Node) (*G.Node, error) { return offsetsOf(in) }
-	segments := func(in []*G.Node) (*G.Node, error) { return segmentsOf(2)(in) }
-	for text, err := range map[string]error{
-		`EmbeddingBagOffsets(table, "item ids", borders): indices[1]: 3 out of range [-3, 3) for data axis 0; gather.WithOutOfRange allows such`: run([]int64{0, 3}, []int64{0}, offsets),
-		`EmbeddingSegments(table, "item ids", borders): segmentIDs[1]: 2 out of range [0, 2) for result axis 0; raise numSegments`:               run([]int64{0, 1}, []int64{0, 2}, segments),
-	} {
-		bad, is := gather.AsIndexError(err)
-		if !is || bad.Error() != text {
-			t.Errorf("error %v, want %s", err, text)
-		}
-	}
-	for text, err := range map[string]error{
-		"offsets[1] is 1, allowed are ascending numbers from 0 to 2, the number of indices; the one before is 2": run([]int64{0, 1}, []int64{2, 1}, offsets),
-		"offsets[0] is 3, allowed are ascending numbers from 0 to 2, the number of indices":                      run([]int64{0, 1}, []int64{3}, offsets),
-		"segmentIDs[0] is 1 and segmentIDs[1] is 0, they must be ascending":                                      run([]int64{0, 1}, []int64{1, 0}, segments),
-	} {
-		if err == nil || !containsAll(err.Error(), text) {
-			t.Errorf("error %v, want %s", err, text)
-		}
-	}
-}
-
-func containsAll(text string, parts ...string) bool {
-	for _, p := range parts {
-		if !strings.Contains(text, p) {
-			return false
-		}
-	}
-	return true
 }

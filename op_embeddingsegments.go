@@ -19,7 +19,7 @@ import (
 // ascending, and within [0, numSegments): one that is not is an [*IndexError] whose
 // Argument is "segmentIDs". Otherwise it is like [EmbeddingBagOffsets].
 //
-// Options and errors: as for [EmbeddingBagOffsets].
+// Options and errors: as for [EmbeddingBagOffsets], but WithLengths and WithLastOffset.
 //
 // Source: OpenVINO EmbeddingSegmentsSum-3.
 func EmbeddingSegments(table, indices, segmentIDs, weights *G.Node, numSegments int, opts ...Option) (*G.Node, error) {

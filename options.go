@@ -79,9 +79,9 @@ func WithPadding(id int64) Option { return dense.WithPadding(id) }
 func WithNonNegativeIndices() Option { return dense.WithNonNegativeIndices() }
 
 // Reduction is how a scatter combines an update with its target: [None], [Add],
-// [Sub], [Mul], [Min], [Max] or [Mean]. See [WithReduction]. Its String is the name
-// that ONNX gives it, "none" for None and so on, and "sub" and "mean" for those that
-// OpenVINO alone has.
+// [Sub], [Mul], [Min], [Max], [Mean] or [SqrtN]. See [WithReduction]. Its String is the name
+// that ONNX gives it, "none" for None and so on, "sub" and "mean" for those that OpenVINO
+// alone has, and "sqrtn".
 type Reduction = dense.Reduction
 
 const (
@@ -104,12 +104,15 @@ const (
 	// Mean is the mean of the updates and the old value. That of integers is
 	// exact and rounded toward minus infinity; bool has none.
 	Mean Reduction = dense.Mean
+	// SqrtN is for bags of floats alone: their sum over the root of the number of rows or,
+	// with weights, of the sum of their squares. TensorFlow calls it sqrtn.
+	SqrtN Reduction = dense.SqrtN
 )
 
 // WithReduction chooses how [ScatterElements], [ScatterND] and [ScatterUpdate]
 // combine updates with data, and how [EmbeddingBagOffsets], [EmbeddingBagPacked] and
-// [EmbeddingSegments] reduce a bag: by Add, which is their default, Mean or Max.
-// Integers wrap around. Updates of one target are combined in row-major order of the
+// [EmbeddingSegments] reduce a bag: by Add, which is their default, Mean, SqrtN
+// or Max. Integers wrap around. Updates of one target are combined in row-major order of the
 // indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
@@ -131,6 +134,17 @@ func WithInitValue(use bool) Option { return dense.WithInitValue(use) }
 //
 // Sources: OpenVINO EmbeddingBagOffsets-15, EmbeddingSegmentsSum-3.
 func WithDefaultIndex(i int) Option { return dense.WithDefaultIndex(i) }
+
+// WithLengths makes offsets of [EmbeddingBagOffsets] the number of positions of each bag:
+// none is negative, and their sum is the number of indices, else it is [ErrShape]. TorchRec
+// calls them the lengths of a KeyedJaggedTensor. Not together with [WithLastOffset].
+func WithLengths() Option { return dense.WithLengths() }
+
+// WithLastOffset makes offsets of [EmbeddingBagOffsets] one more than there are bags: the
+// last is the number of indices, else it is [ErrShape].
+//
+// Source: PyTorch's embedding_bag, include_last_offset.
+func WithLastOffset() Option { return dense.WithLastOffset() }
 
 // FillMode is what [SegmentMax] writes for a segment without rows: [FillZero] or
 // [FillLowest]. See [WithFillMode].

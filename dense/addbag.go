@@ -12,8 +12,9 @@ import (
 //
 //	dst[indices[p], d…] += weights[p] · updates[b, d…]    for each position p of bag b
 //
-// With [Mean], updates are divided by the number of the bag's positions that count, and
-// with [Max] an element is divided between the positions that have the greatest value
+// With [Mean], updates are divided by the sum of the weights of the bag's positions that
+// count, which are 1 if there are none, with [SqrtN] by the root of the sum of their squares,
+// and with [Max] an element is divided between the positions that have the greatest value
 // there, NaN equalling NaN. The updates of an empty bag go to its default row. Complex
 // weights are conjugated.
 //

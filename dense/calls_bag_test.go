@@ -20,6 +20,7 @@ type bagCall struct {
 	indices               oracle.Array[int64]
 	borders               []int64 // offsets or segment ids
 	segments              int
+	lengths, last         bool // what borders are, of EmbeddingBagOffsets
 	weighted              bool
 	rule                  oracle.BagRule
 	lowest, skip          bool           // of SegmentMax
@@ -31,8 +32,8 @@ type bagCall struct {
 }
 
 func (c *bagCall) String() string {
-	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v skip=%v %+v odd=%d",
-		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.skip, c.paddingID, c.odd)
+	return fmt.Sprintf("%s table %v %v, indices %v %v %v = %v, borders %v %v lengths=%v last=%v, %d segments, weights %v, result %v reuse=%v, %+v lowest=%v skip=%v %+v odd=%d",
+		c.op, c.table, c.in, c.indexType, c.indices.Shape, c.at, c.indices.Data, c.borderType, c.borders, c.lengths, c.last, c.segments, c.weighted, c.out, c.reuse, c.rule, c.lowest, c.skip, c.paddingID, c.odd)
 }
 
 func (c *bagCall) options() []dense.Option {
@@ -55,6 +56,12 @@ func (c *bagCall) options() []dense.Option {
 	}
 	if c.rule.Default >= 0 {
 		opts = append(opts, dense.WithDefaultIndex(c.rule.Default))
+	}
+	if c.lengths {
+		opts = append(opts, dense.WithLengths())
+	}
+	if c.last {
+		opts = append(opts, dense.WithLastOffset())
 	}
 	return append(opts, withPadding(c.rule.Padding)...)
 }
@@ -91,6 +98,12 @@ func (c *bagCall) runAdd(dst, updates, table, indices, borders, weights tensor.T
 func (c *bagCall) bags() [][]int {
 	switch c.op {
 	case "EmbeddingBagOffsets":
+		switch n := len(c.borders) - 1; {
+		case c.lengths:
+			return oracle.LengthBags(c.borders)
+		case c.last:
+			return oracle.OffsetBags(len(c.indices.Data), c.borders[:n])
+		}
 		return oracle.OffsetBags(len(c.indices.Data), c.borders)
 	case "EmbeddingBagPacked":
 		return oracle.PackedBags(c.indices.Shape[0], c.indices.Shape[1])
@@ -114,5 +127,20 @@ func (c *bagCall) badBorder() bool {
 		limit = int64(c.segments) - 1
 	}
 	outside := func(v int64) bool { return v < 0 || v > limit }
+	if c.lengths && !slices.ContainsFunc(borders, outside) {
+		sum := int64(0)
+		for _, length := range borders {
+			sum += length
+		}
+		return sum != limit
+	}
+	if c.last && borders[len(borders)-1] != limit {
+		return true
+	}
 	return slices.ContainsFunc(borders, outside) || !slices.IsSorted(borders)
+}
+
+// normalized tells whether the weights are divided before anything is added.
+func (c *bagCall) normalized() bool {
+	return c.rule.Reduction == oracle.SqrtN || c.rule.Reduction == oracle.Mean && c.weighted
 }

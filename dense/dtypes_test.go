@@ -17,10 +17,11 @@ import (
 // A dtype under test runs calls on data of its type.
 type dtype interface {
 	String() string
-	gather(c *call) error    // checks the operator against the oracle
-	add(c *call) error       // checks its adjoint against the oracle
-	bag(c *bagCall) error    // checks an operator of bags
-	addBag(c *bagCall) error // and its adjoint
+	gather(c *call) error        // checks the operator against the oracle
+	add(c *call) error           // checks its adjoint against the oracle
+	bag(c *bagCall) error        // checks an operator of bags
+	addBag(c *bagCall) error     // its adjoint
+	bagWeights(c *bagCall) error // and the gradient of its weights
 	allocates(t *testing.T, c *call)
 	numeric() bool                       // has an adjoint
 	tensorOf(shape ...int) *tensor.Dense // of 1, 2, 3, …

@@ -11,24 +11,36 @@ import (
 //
 //	out[b, d…] = Σ weights[p] · table[indices[p], d…]    over the positions p of bag b
 //
-// or, by [WithReduction], the [Mean] or the [Max] of the rows, without weights. A bag
+// or, by [WithReduction], over the weights w of its positions, which are 1 if there are none,
+//
+//	Mean    that sum / Σ w
+//	SqrtN   that sum / √Σ w²
+//	Max     the greatest of the rows, without weights
+//
+// Weights may be negative; a divisor of 0 gives zeros and no gradient. A bag
 // without positions is zeros, or the row of [WithDefaultIndex], unweighted.
-// Positions before offsets[0] are in no bag. PyTorch calls this embedding_bag.
+// Positions before offsets[0] are in no bag. By [WithLengths] offsets are the number of
+// positions of each bag, and by [WithLastOffset] there is one more, n. PyTorch calls this
+// embedding_bag, and TensorFlow embedding_lookup_sparse, with the combiners sum, mean and
+// sqrtn.
 //
 // The table has the shape (R, d…) and rank 1 or more, indices have (n), offsets
 // (bags), and weights (n), or are nil for ones; the result is (bags, d…). The table
 // is of any integer or float, complex or 16-bit, and weights are like it; complex
-// numbers have no Max. Indices and offsets are of any integer dtypes; offsets are
+// numbers have no Max, and they and integers no SqrtN and no Mean with weights. Indices
+// and offsets are of any integer dtypes; offsets are
 // ascending and within [0, n]. Sums begin with 0 and take the positions in order;
-// integers wrap around, but their mean is exact and rounded toward minus infinity.
+// integers wrap around, but their mean is exact and rounded toward minus infinity. For
+// SqrtN, and for Mean with weights, each weight is divided first: Σ w and Σ w² are made in
+// float64, and the quotient is rounded to the dtype.
 // A NaN makes the maximum NaN.
 //
 // An index out of range, with [ZeroFill], or the padding of [WithPadding] takes no part, and
 // the mean does not count it. A bag that has only such indices counts as one without positions. Inputs that are not row-major are copied.
 //
-// Options: [WithReduction], [WithDefaultIndex], [WithOutOfRange], [WithPadding],
-// [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape], for offsets out of order, too,
-// [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
+// Options: [WithReduction], [WithDefaultIndex], [WithLengths], [WithLastOffset],
+// [WithOutOfRange], [WithPadding], [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape],
+// for offsets out of order, too, [ErrDtype], [ErrOption], [ErrLayout], [*IndexError].
 //
 // Sources: OpenVINO EmbeddingBagOffsetsSum-3, EmbeddingBagOffsets-15.
 func EmbeddingBagOffsets(table, indices, offsets, weights tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
@@ -63,7 +75,7 @@ func EmbeddingBagPacked(table, indices, weights tensor.Tensor, opts ...Option) (
 // ascending, and within [0, numSegments): one that is not is an [*IndexError] whose
 // Argument is "segmentIDs". Otherwise it is like [EmbeddingBagOffsets].
 //
-// Options and errors: as for [EmbeddingBagOffsets].
+// Options and errors: as for [EmbeddingBagOffsets], but WithLengths and WithLastOffset.
 //
 // Source: OpenVINO EmbeddingSegmentsSum-3.
 func EmbeddingSegments(table, indices, segmentIDs, weights tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {

@@ -97,3 +97,45 @@ func ExampleSegmentSum() {
 	fmt.Println(sums.Shape(), sums.Float64s())
 	// Output: (3, 2) [6 11 0 0 3 4]
 }
+
+// TorchRec's lengths: two ids, none, and one.
+func ExampleWithLengths() {
+	ids := tensor.New(tensor.WithBacking([]int64{2, 0, 1}))
+	lengths := tensor.New(tensor.WithBacking([]int32{2, 0, 1}))
+	bags, err := dense.EmbeddingBagOffsets(exampleTable(), ids, lengths, nil, dense.WithLengths())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bags.Shape(), bags.Float64s())
+	// Output: (3, 2) [20 22 0 0 10 11]
+}
+
+// PyTorch's include_last_offset: three offsets for two bags, of the ids 0 and 1, and 2.
+func ExampleWithLastOffset() {
+	ids := tensor.New(tensor.WithBacking([]int64{2, 0, 1}))
+	offsets := tensor.New(tensor.WithBacking([]int64{0, 2, 3}))
+	bags, err := dense.EmbeddingBagOffsets(exampleTable(), ids, offsets, nil, dense.WithLastOffset())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bags.Shape(), bags.Float64s())
+	// Output: (2, 2) [20 22 10 11]
+}
+
+// TensorFlow's combiners of embedding_lookup_sparse: rows 0 and 2 with the weights 3 and 4.
+func ExampleEmbeddingBagOffsets_combiners() {
+	ids := tensor.New(tensor.WithBacking([]int64{0, 2}))
+	offsets := tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{0}))
+	weights := tensor.New(tensor.WithBacking([]float64{3, 4}))
+	for _, combiner := range []dense.Reduction{dense.Add, dense.Mean, dense.SqrtN} {
+		bag, err := dense.EmbeddingBagOffsets(exampleTable(), ids, offsets, weights, dense.WithReduction(combiner))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-5v %.2f\n", combiner, bag.Float64s())
+	}
+	// Output:
+	// add   [80.00 87.00]
+	// mean  [11.43 12.43]
+	// sqrtn [16.00 17.40]
+}

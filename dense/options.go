@@ -109,11 +109,14 @@ const (
 	// Mean is the mean of the updates and the old value. For integers it is exact
 	// and rounded toward minus infinity; bool has none.
 	Mean = plan.Mean
+	// SqrtN is for bags of floats alone: their sum over the root of the number of rows or,
+	// with weights, of the sum of their squares. TensorFlow calls it sqrtn.
+	SqrtN = plan.SqrtN
 )
 
 // WithReduction chooses how the scatters combine updates with data, and how
 // EmbeddingBagOffsets, EmbeddingBagPacked and EmbeddingSegments reduce a bag: by Add,
-// which is their default, Mean or Max. Integers wrap around. Updates of one target
+// which is their default, Mean, SqrtN or Max. Integers wrap around. Updates of one target
 // are combined in row-major order of the indices.
 //
 // Sources: ONNX ScatterElements-18 and ScatterND-18 (none, add, mul, min, max),
@@ -140,6 +143,21 @@ func WithInitValue(use bool) Option {
 // Sources: OpenVINO EmbeddingBagOffsets-15, EmbeddingSegmentsSum-3.
 func WithDefaultIndex(i int) Option {
 	return plan.Of(plan.DefaultIndexGiven, plan.Settings{HasDefault: true, DefaultIndex: i})
+}
+
+// WithLengths makes offsets of EmbeddingBagOffsets the number of positions of each bag:
+// none is negative, and their sum is the number of indices, else it is [ErrShape]. TorchRec
+// calls them the lengths of a KeyedJaggedTensor. Not together with WithLastOffset.
+func WithLengths() Option {
+	return plan.Of(plan.LengthsGiven, plan.Settings{Lengths: true})
+}
+
+// WithLastOffset makes offsets of EmbeddingBagOffsets one more than there are bags: the last
+// is the number of indices, else it is [ErrShape].
+//
+// Source: PyTorch's embedding_bag, include_last_offset.
+func WithLastOffset() Option {
+	return plan.Of(plan.LastOffsetGiven, plan.Settings{LastOffset: true})
 }
 
 // FillMode is what SegmentMax writes for a segment without rows.

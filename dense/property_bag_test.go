@@ -23,14 +23,18 @@ func (s *source) bagCall(op string) *bagCall {
 	if s.Rarely(3) { // a row of more than a register
 		c.table = []int{1 + s.Choose(9), 17 + s.Choose(120)}
 	}
-	c.rule = oracle.BagRule{Reduction: choice(s, []oracle.Reduction{oracle.Add, oracle.Mean, oracle.Max}), Default: -1}
+	c.rule = oracle.BagRule{Reduction: choice(s, []oracle.Reduction{oracle.Add, oracle.Mean, oracle.Max, oracle.SqrtN}), Default: -1}
 	c.rule.Policy = oracle.Policy{NonNegative: s.Rarely(3), ZeroFill: s.Rarely(3)}
 	bags := choice(s, []int{3, 1, 4, 2, 0, 7, 12})
 	n := 0
 	if s.Rarely(4) {
 		n = s.Choose(3) // in no bag
 	}
-	if op != "EmbeddingBagOffsets" {
+	if op == "EmbeddingBagOffsets" {
+		c.lengths = s.Rarely(3)
+		c.last = !c.lengths && s.Rarely(3)
+	}
+	if op != "EmbeddingBagOffsets" || c.lengths {
 		n = 0
 	}
 	k := s.Choose(6)
@@ -39,7 +43,10 @@ func (s *source) bagCall(op string) *bagCall {
 		if op == "EmbeddingBagPacked" {
 			size = k
 		}
-		if op == "EmbeddingBagOffsets" {
+		switch {
+		case c.lengths:
+			c.borders = append(c.borders, int64(size))
+		case op == "EmbeddingBagOffsets":
 			c.borders = append(c.borders, int64(n))
 		}
 		for range size {
@@ -63,13 +70,18 @@ func (s *source) bagCall(op string) *bagCall {
 		if bags == 0 && op == "EmbeddingBagOffsets" {
 			n = s.Choose(3)
 		}
+		if c.last {
+			c.borders = append(c.borders, int64(n))
+		}
 		c.indices = oracle.New[int64](n)
 		if c.table[0] > 0 && s.Rarely(2) {
 			c.rule.Default = s.Choose(c.table[0])
 		}
 	}
-	c.weighted = c.rule.Reduction == oracle.Add && s.Rarely(2)
-	c.odd = choice(s, []int{0, 7, 3, 2})
+	c.weighted = c.rule.Reduction != oracle.Max && s.Rarely(2)
+	if c.odd = choice(s, []int{0, 7, 3, 2}); c.normalized() {
+		c.odd = 0 // a NaN is compared with the formula in normal_bag_test.go
+	}
 	c.in, c.at, c.out, c.reuse = choice(s, layout.All), choice(s, layout.All), choice(s, layout.All), s.Rarely(2)
 	c.indexType, c.borderType = choice(s, indexTypes), choice(s, indexTypes)
 	if op != "SegmentMax" {
@@ -125,7 +137,10 @@ func checkBag(s *source, op string) error {
 	if err := d.bag(c); err != nil {
 		return errors.Wrapf(err, "%v of %v", c, d)
 	}
-	return errors.Wrapf(d.addBag(c), "adjoint of %v of %v", c, d)
+	if err := d.addBag(c); err != nil {
+		return errors.Wrapf(err, "adjoint of %v of %v", c, d)
+	}
+	return errors.Wrapf(d.bagWeights(c), "gradient of weights of %v of %v", c, d)
 }
 
 // TestRandomBags compares random calls and their adjoints with the oracle, bit for
@@ -164,7 +179,8 @@ func TestRandomBagsAreOfAllKinds(t *testing.T) {
 			_, bad := oracle.Bag(oracle.New[int64](c.table...), c.indices, c.bags(), nil, oracle.BagRule{Policy: c.rule.Policy, Reduction: oracle.Add, Default: -1}, oracle.Integers[int64]())
 			for name, is := range map[string]bool{
 				"an empty bag": empty, "a large bag": full, "no bag": len(c.bags()) == 0, "weights": c.weighted, "a bad index": bad != nil,
-				"mean": c.rule.Reduction == oracle.Mean, "max": c.rule.Reduction == oracle.Max, "default": c.rule.Default >= 0, "skips": c.rule.ZeroFill, "padding": c.rule.Padded || c.paddingID.Padded,
+				"mean": c.rule.Reduction == oracle.Mean, "sqrtn": c.rule.Reduction == oracle.SqrtN, "a mean with weights": c.rule.Reduction == oracle.Mean && c.weighted,
+				"lengths": c.lengths, "a last offset": c.last, "max": c.rule.Reduction == oracle.Max, "default": c.rule.Default >= 0, "skips": c.rule.ZeroFill, "padding": c.rule.Padded || c.paddingID.Padded,
 				"lowest": c.lowest, "left out": op == "SegmentMax" && len(c.borders) > 0 && c.borders[len(c.borders)-1] >= int64(c.segments),
 			} {
 				if is {
@@ -177,9 +193,12 @@ func TestRandomBagsAreOfAllKinds(t *testing.T) {
 		case "SegmentMax":
 			want = append(want, "lowest", "left out", "a bad border")
 		case "EmbeddingBagPacked":
-			want = append(want, "weights", "a bad index", "mean", "max", "skips")
+			want = append(want, "weights", "a bad index", "mean", "a mean with weights", "sqrtn", "max", "skips")
 		default:
-			want = append(want, "weights", "a bad index", "mean", "max", "skips", "default", "a bad border")
+			want = append(want, "weights", "a bad index", "mean", "a mean with weights", "sqrtn", "max", "skips", "default", "a bad border")
+			if op == "EmbeddingBagOffsets" {
+				want = append(want, "lengths", "a last offset")
+			}
 		}
 		for _, name := range want {
 			if found[name] < 20 {

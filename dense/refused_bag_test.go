@@ -78,6 +78,8 @@ func (e elements[T]) draws(c *bagCall, n, step int) []T {
 // reducesBag tells whether the dtype has what the call needs.
 func (e elements[T]) reducesBag(c *bagCall) bool {
 	switch {
+	case c.normalized():
+		return e.arith.Div != nil && e.arith.Conj == nil
 	case c.weighted:
 		return e.arith.Mul != nil
 	case c.rule.Reduction == oracle.Max:
@@ -113,7 +115,7 @@ func (e elements[T]) bag(c *bagCall) error {
 		return fmt.Errorf("shape %v, want %v", got.Shape(), want.Shape)
 	}
 	if out == nil {
-		return alike(packed[T](got), want.Data)
+		return e.compareBag(c, &in, packed[T](got), want.Data)
 	}
 	if got != out.Dense {
 		return errors.New("the result is not the tensor of WithReuse")
@@ -121,7 +123,19 @@ func (e elements[T]) bag(c *bagCall) error {
 	if err := out.Stray(); err != nil {
 		return fmt.Errorf("written beside the result: %w", err)
 	}
-	return alike(out.Values(), want.Data)
+	return e.compareBag(c, &in, out.Values(), want.Data)
+}
+
+// compareBag compares results bit for bit or, where weights are divided, with the formula.
+func (e elements[T]) compareBag(c *bagCall, in *bagInputs[T], got, want []T) error {
+	if !c.normalized() {
+		return alike(got, want)
+	}
+	near, bad := oracle.WeightedBag(oracle.From(widened(in.table.Values()), c.table...), c.indices, c.bags(), widened(in.weightValues()), c.rule)
+	if bad != nil {
+		return bad
+	}
+	return nearTo(got, near, len(c.indices.Data))
 }
 
 // expectedBag is the oracle's result; there is none if the borders are wrong.
@@ -129,7 +143,11 @@ func (e elements[T]) expectedBag(c *bagCall, in *bagInputs[T]) (oracle.Array[T],
 	if c.badBorder() {
 		return oracle.Array[T]{}, nil
 	}
-	out, bad := oracle.Bag(oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
+	rule := c.rule
+	if c.normalized() {
+		rule.Reduction = oracle.Add // whose errors and shape are the same
+	}
+	out, bad := oracle.Bag(oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), rule, e.arith)
 	if bad == nil && c.lowest {
 		inner := product(c.table[1:])
 		for b, positions := range c.bags() {
@@ -151,6 +169,8 @@ func (e elements[T]) addBag(c *bagCall) error {
 	in := e.bagInputs(c)
 	count := len(c.borders)
 	switch {
+	case c.last:
+		count--
 	case c.op == "EmbeddingBagPacked":
 		count = c.indices.Shape[0]
 	case c.op != "EmbeddingBagOffsets":
@@ -160,8 +180,13 @@ func (e elements[T]) addBag(c *bagCall) error {
 	updates := layout.Lay(c.out, e.draws(c, product(shape), 3), e.of(-2), shape...)
 	dst := layout.Lay(c.at, e.draws(c, product(c.table), 7), e.of(-3), c.table...)
 	var want oracle.Array[T]
+	var near oracle.Near
 	var bad *oracle.BadIndex
-	if !c.badBorder() {
+	switch {
+	case c.badBorder():
+	case c.normalized():
+		near, bad = oracle.AddWeightedBag(oracle.From(widened(dst.Values()), c.table...), oracle.From(widened(updates.Values()), shape...), c.indices, c.bags(), widened(in.weightValues()), c.rule)
+	default:
 		want, bad = oracle.AddBag(oracle.From(dst.Values(), c.table...), oracle.From(updates.Values(), shape...),
 			oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), c.rule, e.arith)
 	}
@@ -181,6 +206,9 @@ func (e elements[T]) addBag(c *bagCall) error {
 	}
 	if err := dst.Stray(); err != nil {
 		return fmt.Errorf("written beside dst: %w", err)
+	}
+	if c.normalized() {
+		return nearTo(dst.Values(), near, len(c.indices.Data)+count)
 	}
 	return alike(dst.Values(), want.Data)
 }

@@ -62,7 +62,7 @@ func (op *bagJVP) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 		return nil, err
 	}
 	if w := op.weights(len(inputs), len(inputs)-1); w >= 0 {
-		gradients[w], err = b.applyWeightsVJP(grad, inputs[:w]...)
+		gradients[w], err = b.applyWeightsVJP(grad, inputs...)
 	}
 	return gradients, err
 }

@@ -17,7 +17,8 @@ import (
 // A sum of weighted rows is linear in the table and in the weights. Its derivatives
 // are three maps, each of which has the other two for gradients: the bag itself, of
 // a tangent of the table or of the weights; the gradient of the table; and that of
-// the weights.
+// the weights. A mean and SqrtN are linear in the table alone: the gradient of their weights
+// depends on the weights, too, and is not differentiated.
 
 // bagTableVJP makes the gradient of a table, an operator of the gradient of the
 // result and of the bag's operands but the table, which Max has, too.
@@ -119,7 +120,7 @@ func (op *bagTableVJP) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error)
 		return nil, err
 	}
 	if w := op.weights(len(inputs), len(inputs)-1); w >= 0 {
-		gradients[w], err = op.withoutDefault().applyWeightsVJP(inputs[0], append(G.Nodes{grad}, inputs[1:w]...)...)
+		gradients[w], err = op.withoutDefault().applyWeightsVJP(inputs[0], append(G.Nodes{grad}, inputs[1:]...)...)
 	}
 	return gradients, err
 }
@@ -146,10 +147,14 @@ func (op *bagTableVJP) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.No
 }
 
 // bagWeightsVJP makes the gradient of weights, an operator of the gradient of the
-// result and of the bag's operands but the weights.
+// result and of the bag's operands but the weights of a sum.
 type bagWeightsVJP struct{ bagMap }
 
+// applyWeightsVJP takes the bag's operands, with the weights.
 func (b bagMap) applyWeightsVJP(grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
+	if b.params.Reduction == plan.Add {
+		inputs = inputs[:len(inputs)-1]
+	}
 	op := &bagWeightsVJP{b.withoutDefault()}
 	nodes := append([]*G.Node{grad}, inputs...)
 	op.Operator = graph.New(graph.Description{
@@ -170,17 +175,30 @@ func (b bagMap) applyWeightsVJP(grad *G.Node, inputs ...*G.Node) (*G.Node, error
 	return graph.Apply(op, nodes...)
 }
 
-// DiffWRT is true for grad and the table.
+// DiffWRT is true for grad, the table, and the weights that it depends on.
 func (op *bagWeightsVJP) DiffWRT(int) []bool {
 	wrt := make([]bool, op.Arity())
 	wrt[0] = graph.Differentiable(op, 0)
 	wrt[1] = wrt[0]
+	if op.params.Reduction != plan.Add {
+		wrt[len(wrt)-1] = wrt[0]
+	}
 	return wrt
+}
+
+func (op *bagWeightsVJP) checkSecond() error {
+	if op.params.Reduction != plan.Add {
+		return errors.Errorf("%v: the gradient of the weights of a %v has no gradient here, only that of add", fault.Operator(op), op.params.Reduction)
+	}
+	return nil
 }
 
 // SymDiff gives the gradients of grad and of the table: the bag, and the gradient of
 // its table, whose weights are the gradient.
 func (op *bagWeightsVJP) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+	if err := op.checkSecond(); err != nil {
+		return nil, err
+	}
 	if err := graph.CheckSymDiff(op, inputs, grad); err != nil {
 		return nil, err
 	}
@@ -198,6 +216,9 @@ func (op *bagWeightsVJP) SymDiff(inputs G.Nodes, _, grad *G.Node) (G.Nodes, erro
 
 // DoDiff adds to the gradients what SymDiff makes of them.
 func (op *bagWeightsVJP) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node) error {
+	if err := op.checkSecond(); err != nil {
+		return err
+	}
 	if !graph.Differentiable(op, 0) {
 		return nil
 	}

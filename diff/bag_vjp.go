@@ -17,20 +17,21 @@ import (
 // inputs, and grad, of the shape of its result, is the gradient of that.
 //
 // With g the gradient of the result of the bag of a position p, w the weight of p,
-// or 1, and N the number of positions of the bag that are not skipped, the row
+// or 1, and sums over the positions of the bag that are not skipped, the row
 // indices[p] gets
 //
 //	reduction   of each position p
 //	add         w · g
-//	mean        g/N
+//	mean        w · g / Σ w
+//	sqrtn       w · g / √Σ w²
 //	max         g/T where the row has the greatest value of its bag, else 0
 //
 // element by element, where T is the number of positions of the bag whose rows have
 // the greatest value; NaN equals NaN. The g of an empty bag goes to the default row.
 // Sums are in row-major order of the positions. Complex weights are conjugated.
 //
-// It is linear in grad and in the weights, and has gradients of any order with respect to
-// them. That of max also depends on the table, is not continuous where terms tie, and has
+// It is linear in grad, and has gradients of any order with respect to it; with respect to
+// the weights those of add have any order, those of mean and sqrtn one. That of max also depends on the table, is not continuous where terms tie, and has
 // no gradient: it is an error. Integers have only the gradient of add; other
 // dtypes are ErrDtype of package gather. The other errors are those of the bag.
 func BagGradTable(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
@@ -48,14 +49,21 @@ func BagGradTable(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 	return b.applyTableVJP(grad, inputs[1:]...)
 }
 
-// BagGradWeights is the gradient of an operator of bags with respect to its weights:
-// for each position p the sum of the products of table[indices[p]] and of the
-// gradient of the bag's result. It is 0 for a position that is in no bag or is skipped.
+// BagGradWeights is the gradient of an operator of bags with respect to its weights. With
+// g the gradient of the result y of the bag of a position p, T = table[indices[p]], and w the
+// weight of p, p gets, summed over the elements of a row,
+//
+//	reduction   of each position p
+//	add         T · g
+//	mean        (T - y) · g / W              with W = Σ w
+//	sqrtn       T · g / √Q - w · y · g / Q   with Q = Σ w²
+//
+// It is 0 for a position that is in no bag or is skipped, and where W or Q is 0.
 // inputs are those of the bag's node, and the result has the shape of indices.
 // Complex rows are conjugated.
 //
-// It is linear in grad and in the table, and has gradients of any order with respect to
-// them.
+// That of add is linear in grad and in the table, and has gradients of any order with respect
+// to them. Those of mean and sqrtn have no gradient here: it is an error.
 func BagGradWeights(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 	p, err := bagOf("BagGradWeights", op, grad, inputs)
 	if err != nil {
@@ -65,7 +73,7 @@ func BagGradWeights(op G.Op, grad *G.Node, inputs ...*G.Node) (*G.Node, error) {
 	if !p.Op.Weighted() || len(inputs) < len(names) {
 		return nil, fault.Errorf(plan.ErrOption, "BagGradWeights: %v has no weights", p)
 	}
-	return bagOn(p, inputs[0]).applyWeightsVJP(grad, inputs[:len(inputs)-1]...)
+	return bagOn(p, inputs[0]).applyWeightsVJP(grad, inputs...)
 }
 
 // AddBagTo is the backward pass of an operator of bags on LispMachine: it adds the

@@ -85,6 +85,15 @@ func fileCalls(t *testing.T, tables map[string]*embedding.Table) map[string]func
 				}
 			}
 		},
+		"WriteTables": func(t *testing.T) {
+			for name, table := range tables {
+				for _, path := range []string{"", "x", "\x00.safetensors", filepath.Join(t.TempDir(), "x.safetensors"), filepath.Join(t.TempDir(), "no", "x.safetensors")} {
+					for _, key := range []string{"", "\xff", "a", "__metadata__"} {
+						badinput.Try(t, name+path+key, func() { _ = embedding.WriteTables(path, map[string]*embedding.Table{key: table}) })
+					}
+				}
+			}
+		},
 		"WithReadOnly": func(t *testing.T) {
 			badinput.OneOf(t, func() (*embedding.Table, error) {
 				return embedding.New(matrix(1, 2, float32(1), 2), embedding.WithReadOnly())

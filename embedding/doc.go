@@ -27,7 +27,7 @@
 // A table has the shape (rows, d...), and a row has d... numbers. An id is the number
 // of a row: an integer from 0 to rows-1 or, counted from the end, from -rows to -1. A
 // lookup gives a row for each id. A bag is a list of ids, and gives one row: the sum,
-// mean or maximum of their rows. A step is one change of the tables by an optimiser, t
+// mean or maximum of their rows, or their sum over the root of their number. A step is one change of the tables by an optimiser, t
 // is the number of steps of a table, and g is the sum of the gradients of a row over all
 // its occurrences in the step.
 //
@@ -71,12 +71,13 @@
 //	err = embedding.Save("checkpoint", map[string]*embedding.Table{"users": users, "items": items}, adam)
 //
 // [Open] also opens tensors of .safetensors files, for lookups only, and
-// [Table.WriteFile] writes such files:
+// [Table.WriteFile] and [WriteTables] write such files:
 //
 //	words, err := embedding.Open("model.safetensors", embedding.WithTensor("model.embed_tokens.weight"))
 //	…
 //	small, err := words.Quantize(embedding.Int8)
 //	err = small.WriteFile("words.safetensors")
+//	err = embedding.WriteTables("model.safetensors", map[string]*embedding.Table{"users": users, "words": small})
 //
 // # Goroutines
 //

@@ -53,6 +53,22 @@ func ExampleCreate() {
 	// [-1.7071 1.7071] [18.0 32.0]
 }
 
+// The tables of a model go into one file, and are opened by their names.
+func ExampleWriteTables() {
+	folder := must(os.MkdirTemp("", "model"))
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "model.safetensors")
+	users := must(embedding.Make(tensor.Float32, 1000, 16, embedding.Zeros()))
+	words := must(embedding.Make(tensor.Float32, 5000, 64, embedding.Normal(1, 0, 0.1)))
+	small := must(words.Quantize(embedding.Int8))
+	check(embedding.WriteTables(path, map[string]*embedding.Table{"users": users, "words": small}))
+
+	opened := must(embedding.Open(path, embedding.WithTensor("words")))
+	defer opened.Close()
+	fmt.Println(opened.Storage(), opened.Shape())
+	// Output: Int8 (5000, 64)
+}
+
 // A table is made small and written for others, Python's safetensors too.
 func ExampleTable_WriteFile() {
 	folder, err := os.MkdirTemp("", "words")

@@ -121,6 +121,17 @@ func ExampleTable_Bag() {
 	// Output: [10 11 10 11]
 }
 
+// TorchRec's lengths and TensorFlow's combiner sqrtn: a bag of two ids, whose sum is divided
+// by √2, and one of one id.
+func ExampleTable_Bags_lengths() {
+	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))))
+	ids := tensor.New(tensor.WithBacking([]int64{0, 1, 2}))
+	lengths := tensor.New(tensor.WithBacking([]int64{2, 1}))
+	bags := must(table.Bags(ids, lengths, nil, embedding.SqrtN, dense.WithLengths()))
+	fmt.Printf("%.3f\n", bags.Float64s())
+	// Output: [7.071 8.485 20.000 21.000]
+}
+
 // Ragged bags: the positions 0 and 1, none, and 2 and 3.
 func ExampleLookup_SetBags() {
 	table := must(embedding.New(tensor.New(tensor.WithShape(3, 2), tensor.WithBacking([]float64{0, 1, 10, 11, 20, 21}))))

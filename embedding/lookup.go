@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/internal/update"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -23,20 +24,25 @@ const (
 	// Sum adds the rows, each times its weight if there are weights. An empty bag is
 	// zeros.
 	Sum Mode = iota
-	// Mean divides their sum by their number. An empty bag is zeros.
+	// Mean divides that sum by the sum of the weights, without weights the number of
+	// rows. An empty bag is zeros, and so is one whose weights have the sum 0.
 	Mean
 	// Max takes the greatest number of each column, or NaN if there is one. The
 	// gradient of a column is divided evenly between the rows that have it. An empty
 	// bag is zeros.
 	Max
+	// SqrtN divides the sum by the root of the sum of the squares of the weights,
+	// without weights of the number of rows: TensorFlow's combiner sqrtn. An empty bag is
+	// zeros, and so is one of weights of 0.
+	SqrtN
 )
 
 // String is the name of the mode.
 func (m Mode) String() string {
-	if m > Max {
+	if m > SqrtN {
 		return "unknown"
 	}
-	return [...]string{"Sum", "Mean", "Max"}[m]
+	return [...]string{"Sum", "Mean", "Max", "SqrtN"}[m]
 }
 
 // A Lookup is a place in a graph where rows of a table are looked up: one row for
@@ -63,6 +69,7 @@ type Lookup struct {
 	before   G.Value // the gradient that was there before the run
 	checksum uint64  // of value, on LispMachine; 0: none
 	shares   []byte  // the gradients of the winners
+	normal   bag.Normal
 	// bordersOfStep are those of the bags, for the step.
 	bordersOfStep bag.Borders
 }
@@ -83,11 +90,15 @@ func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, erro
 
 // Bag adds to a graph a node of the shape (bags, d...), with a row for each bag of
 // ids: the sum, the mean or the maximum of their rows of the table. Over the positions i
-// of bag b, n of which have a row, it is
+// of bag b that have a row it is
 //
-//	Sum   node[b, p…] = Σ weights[i]·table[ids[i], p…]
-//	Mean  node[b, p…] = (Σ table[ids[i], p…]) / n
-//	Max   node[b, p…] = max table[ids[i], p…]
+//	Sum    node[b, p…] = Σ weights[i]·table[ids[i], p…]
+//	Mean   node[b, p…] = (Σ weights[i]·table[ids[i], p…]) / Σ weights[i]
+//	SqrtN  node[b, p…] = (Σ weights[i]·table[ids[i], p…]) / √Σ weights[i]²
+//	Max    node[b, p…] = max table[ids[i], p…]
+//
+// where weights that are not given are 1. Those of TensorFlow's embedding_lookup_sparse are
+// called sum, mean and sqrtn.
 //
 // A sum starts from 0 and adds the positions in order. See [Lookup.SetBags] for
 // what a bag is, and [Table.Lookup] for the node.
@@ -95,8 +106,8 @@ func (t *Table) Lookup(g *G.ExprGraph, name string, shape ...int) (*Lookup, erro
 // Errors: [dense.ErrShape], [dense.ErrOption].
 func (t *Table) Bag(g *G.ExprGraph, name string, bags int, mode Mode) (*Lookup, error) {
 	call := fault.Call("Bag", []string{name})
-	if mode > Max {
-		return nil, fault.Errorf(dense.ErrOption, "%s: mode %d, allowed are Sum, Mean and Max", call, mode)
+	if mode > SqrtN {
+		return nil, fault.Errorf(dense.ErrOption, "%s: mode %d, allowed are Sum, Mean, Max and SqrtN", call, mode)
 	}
 	if bags < 0 {
 		return nil, fault.Errorf(dense.ErrShape, "%s: %d bags, none may be negative", call, bags)
@@ -210,6 +221,7 @@ func (l *Lookup) Set(ids tensor.Tensor) (err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.offsets = plan.Settings{}
 	return l.set(ids, nil, nil)
 }
 
@@ -219,15 +231,18 @@ func (l *Lookup) Set(ids tensor.Tensor) (err error) {
 // n. Ids before offsets[0] belong to no bag, but have to be in range. Without
 // offsets, as nil, ids are (bags, k).
 //
+// With [dense.WithLengths] offsets are how many ids each bag has, and have the sum n: the
+// lengths of TorchRec. With [dense.WithLastOffset] they are (bags+1), and the last one is n.
+//
 // weights, which may be nil, are of the table's dtype and the shape of ids: the
-// row of each id is multiplied by its weight, only in bags of Sum. Their gradients are
+// row of each id is multiplied by its weight. Bags of Max have none. Their gradients are
 // [Lookup.WeightGradients].
 //
 // Everything is copied. After an error everything is as it was before.
 //
 // Errors: [dense.ErrShape], [dense.ErrDtype], [dense.ErrOption],
 // [dense.ErrLayout], [*dense.IndexError].
-func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor) error {
+func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor, opts ...dense.Option) error {
 	if err := l.made("SetBags"); err != nil {
 		return err
 	}
@@ -236,5 +251,10 @@ func (l *Lookup) SetBags(ids, offsets, weights tensor.Tensor) error {
 	if l.bags < 0 {
 		return errors.Errorf("%s: SetBags is for bags, and this is a lookup without: use Set", l.call)
 	}
+	s, _, err := plan.ForTable(l.call, plan.Borders, opts)
+	if err != nil {
+		return err
+	}
+	l.offsets = s
 	return l.set(ids, offsets, weights)
 }

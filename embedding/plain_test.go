@@ -140,6 +140,9 @@ func (t *plainTable[T]) change(rule plainRule, row int, sum []T, scale T) {
 // plainBag is the result of a bag of some rows, and the gradients of its positions
 // when that of the result is g. Rows below 0 are none; weights may be nil.
 func plainBag[T float32 | float64](t *plainTable[T], mode embedding.Mode, rows []int, weights []T, inner int) (out []T, gradients func(g []T) []plainGradient[T]) {
+	if mode == embedding.SqrtN || mode == embedding.Mean && weights != nil {
+		mode, weights = embedding.Sum, plainDivided(mode, rows, weights)
+	}
 	out = make([]T, inner)
 	count, winners := 0, make([]int, inner)
 	for p, row := range rows {
@@ -196,4 +199,34 @@ func plainBag[T float32 | float64](t *plainTable[T], mode embedding.Mode, rows [
 		}
 		return all
 	}
+}
+
+// plainDivided are the weights of a bag over their sum, or over the root of that of their
+// squares, or 0.
+func plainDivided[T float32 | float64](mode embedding.Mode, rows []int, weights []T) []T {
+	divided, sum := make([]T, len(rows)), 0.0
+	at := func(p int) float64 {
+		if weights == nil {
+			return 1
+		}
+		return float64(weights[p])
+	}
+	for p, row := range rows {
+		switch w := at(p); {
+		case row < 0:
+		case mode == embedding.SqrtN:
+			sum += float64(w * w)
+		default:
+			sum += w
+		}
+	}
+	if mode == embedding.SqrtN {
+		sum = math.Sqrt(sum)
+	}
+	for p := range divided {
+		if sum != 0 {
+			divided[p] = T(at(p) / sum)
+		}
+	}
+	return divided
 }

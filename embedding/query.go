@@ -37,15 +37,20 @@ func (t *Table) Rows(ids tensor.Tensor, opts ...dense.Option) (*tensor.Dense, er
 // Bags reduces bags of rows without a graph, as [Table.Bag] does in one: over the
 // positions i of bag b, n of which name a row, the result is
 //
-//	Sum   out[b, p…] = Σ weights[i]·table[ids[i], p…]
-//	Mean  out[b, p…] = (Σ table[ids[i], p…]) / n
-//	Max   out[b, p…] = max table[ids[i], p…]
+//	Sum    out[b, p…] = Σ weights[i]·table[ids[i], p…]
+//	Mean   out[b, p…] = (Σ weights[i]·table[ids[i], p…]) / Σ weights[i]
+//	SqrtN  out[b, p…] = (Σ weights[i]·table[ids[i], p…]) / √Σ weights[i]²
+//	Max    out[b, p…] = max table[ids[i], p…]
 //
 // Bag b has the ids from offsets[b] to offsets[b+1]-1, the last one to the end; ids
-// have the shape (n), offsets (bags), ascending and within [0, n]. Without offsets, nil,
+// have the shape (n), offsets (bags), ascending and within [0, n]. By
+// [dense.WithLengths] offsets are how many ids each bag has, as TorchRec has bags, and by
+// [dense.WithLastOffset] there is one offset more, which is n. Without offsets, nil,
 // ids are (bags, k), a row for each bag. weights are of the table's dtype and the shape
-// of ids, or nil for ones; they are for Sum. The result is (bags, d...), and a bag
-// without rows is zeros. For the rest see [Table.Rows].
+// of ids, or nil for ones, with which Mean divides by n and SqrtN by √n; Max has none. The
+// result is (bags, d...), and a bag without rows, or whose weights give the divisor 0, is
+// zeros. TensorFlow's combiners sum, mean and sqrtn are these. For the rest see
+// [Table.Rows].
 //
 // Errors: [dense.ErrShape], for offsets out of order, too, [dense.ErrDtype],
 // [dense.ErrOption], [dense.ErrLayout], [*dense.IndexError].
@@ -54,8 +59,8 @@ func (t *Table) Bags(ids, offsets, weights tensor.Tensor, mode Mode, opts ...den
 	if err := t.made(op); err != nil {
 		return nil, err
 	}
-	if mode > Max {
-		return nil, fault.Errorf(dense.ErrOption, "%s: mode %d, allowed are Sum, Mean and Max", op, mode)
+	if mode > SqrtN {
+		return nil, fault.Errorf(dense.ErrOption, "%s: mode %d, allowed are Sum, Mean, Max and SqrtN", op, mode)
 	}
 	q := queries.Get().(*query)
 	defer q.release()
@@ -81,10 +86,15 @@ func (q *query) release() {
 
 func (q *query) run(ids, offsets, weights tensor.Tensor, opts []dense.Option) (_ *tensor.Dense, err error) {
 	defer core.Recover(q.call, &err)
-	dst, err := plan.OnlyReuse(q.call, opts)
+	allowed := plan.Reuse
+	if q.bags >= 0 {
+		allowed |= plan.Borders
+	}
+	s, dst, err := plan.ForTable(q.call, allowed, opts)
 	if err != nil {
 		return nil, err
 	}
+	q.offsets = s
 	if err := q.read(&q.picked, ids, offsets, weights); err != nil {
 		return nil, err
 	}

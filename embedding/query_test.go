@@ -3,8 +3,10 @@ package embedding_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,10 +67,10 @@ func queryRows[T float32 | float64](t *testing.T, seed uint64) {
 		return table.Rows(idTensor(rng, ids, a, b), opts...)
 	})
 
-	mode := embedding.Mode(rng.IntN(3))
+	mode := embedding.Mode(rng.IntN(4))
 	var scales tensor.Tensor
 	var numbers []T
-	if mode == embedding.Sum && len(ids) > 0 && rng.IntN(2) == 0 {
+	if mode != embedding.Max && len(ids) > 0 && rng.IntN(2) == 0 {
 		numbers = draw[T](rng, len(ids))
 		scales = tensor.New(tensor.WithShape(a, b), tensor.WithBacking(numbers))
 	}
@@ -102,9 +104,26 @@ func queryRows[T float32 | float64](t *testing.T, seed uint64) {
 	if n := len(offsets); n > 0 {
 		want = append(want, bag(int(offsets[n-1]), len(ids))...)
 	}
-	sameResult(t, what+", Bags, "+mode.String(), want, tensor.Shape{len(offsets), inner}, func(opts ...dense.Option) (*tensor.Dense, error) {
-		return table.Bags(idTensor(rng, ids, len(ids)), idTensor(rng, offsets, len(offsets)), scales, mode, opts...)
-	})
+	bags := func(offsets []int64, more ...dense.Option) func(opts ...dense.Option) (*tensor.Dense, error) {
+		return func(opts ...dense.Option) (*tensor.Dense, error) {
+			return table.Bags(idTensor(rng, ids, len(ids)), idTensor(rng, offsets, len(offsets)), scales, mode, append(more, opts...)...)
+		}
+	}
+	sameResult(t, what+", Bags, "+mode.String(), want, tensor.Shape{len(offsets), inner}, bags(offsets))
+	last := append(slices.Clone(offsets), int64(len(ids)))
+	sameResult(t, what+", Bags, WithLastOffset, "+mode.String(), want, tensor.Shape{len(offsets), inner}, bags(last, dense.WithLastOffset()))
+	if len(offsets) > 0 {
+		sameResult(t, what+", Bags, WithLengths, "+mode.String(), want, tensor.Shape{len(offsets), inner}, bags(lengthsOf(offsets, len(ids)), dense.WithLengths()))
+	}
+}
+
+// lengthsOf are those of the bags that begin at offsets, of n ids; the first is 0.
+func lengthsOf(offsets []int64, n int) []int64 {
+	lengths := append(slices.Clone(offsets[1:]), int64(n))
+	for i, at := range offsets {
+		lengths[i] -= at
+	}
+	return lengths
 }
 
 // sameResult compares a result with what it should be: a new tensor, and tensors of all
@@ -178,8 +197,25 @@ func TestRefusedQueries(t *testing.T) {
 	refused(t, bags(ids, vector(0, 4), nil, embedding.Sum), dense.ErrShape, "offsets[1] is 4")
 	refused(t, bags(ids, vector(0), vector(1.0, 2, 3), embedding.Sum), dense.ErrDtype, "weights")
 	refused(t, bags(ids, vector(0), vector(float32(1)), embedding.Sum), dense.ErrShape, "weights")
-	refused(t, bags(ids, vector(0), vector(float32(1), 2, 3), embedding.Mean), dense.ErrOption, "weights", "Mean")
-	refused(t, bags(ids, vector(0), nil, 3), dense.ErrOption, "mode 3")
+	refused(t, bags(ids, vector(0), vector(float32(1), 2, 3), embedding.Max), dense.ErrOption, "weights", "Max")
+	with := func(offsets tensor.Tensor, opts ...dense.Option) error {
+		return second(table.Bags(ids, offsets, nil, embedding.Sum, opts...))
+	}
+	lengths, last := dense.WithLengths(), dense.WithLastOffset()
+	refused(t, with(vector(1, 1), lengths), dense.ErrShape, "Bags: the sum of lengths is 2, 3 is needed, the number of ids")
+	refused(t, with(vector(1, 3, 0), lengths), dense.ErrShape, "Bags: lengths[1] is 3, and the sum of those before it 1: there are 3 ids")
+	refused(t, with(vector(uint64(1), math.MaxUint64), lengths), dense.ErrShape, "lengths[1] is 9223372036854775807")
+	refused(t, with(vector(4, -1), lengths), dense.ErrShape, "lengths[0] is 4")
+	refused(t, with(vector(3, -1, 1), lengths), dense.ErrShape, "Bags: lengths[1] is -1, none may be negative")
+	refused(t, with(vector(0.5), lengths), dense.ErrDtype, "lengths have dtype float64")
+	refused(t, with(packed, lengths), dense.ErrShape, "lengths have shape (1, 3), rank 1 is needed")
+	refused(t, with(nil, lengths), dense.ErrOption, "offsets are nil")
+	refused(t, with(vector(0, 1, 2), last), dense.ErrShape, "Bags: offsets[2] is 2, with WithLastOffset the last one is 3, the number of ids")
+	refused(t, with(vector(0, 4), last), dense.ErrShape, "offsets[1] is 4")
+	refused(t, with(tensor.New(tensor.WithShape(0), tensor.Of(tensor.Int64)), last), dense.ErrShape, "offsets have shape (0), rank 1 is needed, one for each bag and one more")
+	refused(t, with(vector(0, 3), last, lengths), dense.ErrOption, "Bags: WithLengths and WithLastOffset are given")
+	refused(t, rows(ids, lengths), dense.ErrOption, "Rows: WithLengths does not apply, the options are: WithReuse")
+	refused(t, bags(ids, vector(0), nil, 4), dense.ErrOption, "mode 4")
 	refused(t, rows(matrix(1, 2, 0, -4)), nil, "Rows: ids[0 1]: -4 out of range [-3, 3) for table axis 0")
 	refused(t, bags(matrix(1, 2, 0, 3), nil, nil, embedding.Sum), nil, "Bags: ids[0 1]: 3 out of range")
 	ok(t, table.Close())

@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
 
@@ -21,7 +22,8 @@ type request struct {
 	shape    tensor.Shape // of ids, if there are no bags
 	bags     int          // or -1
 	mode     Mode
-	copied   []byte // weights or gradients that are not packed
+	offsets  plan.Settings // Lengths or LastOffset, of the last call
+	copied   []byte        // weights or gradients that are not packed
 }
 
 // picked is what a call has been given.
@@ -55,6 +57,9 @@ func (q *request) read(p *picked, ids, offsets, weights tensor.Tensor) error {
 	}
 	p.n = shape.TotalSize()
 	p.ragged = offsets != nil
+	if !p.ragged && (q.offsets.Lengths || q.offsets.LastOffset) {
+		return fault.Errorf(dense.ErrOption, "%s: WithLengths and WithLastOffset are for ragged bags, and offsets are nil", q.call)
+	}
 	if err := q.checkShape(shape, p.ragged); err != nil {
 		return err
 	}
@@ -118,18 +123,28 @@ func (q *request) checkShape(got tensor.Shape, ragged bool) error {
 }
 
 func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
+	name, each, last := "offsets", "one for each bag", 0
+	switch {
+	case q.offsets.Lengths:
+		name = "lengths"
+	case q.offsets.LastOffset:
+		each, last = "one for each bag and one more", 1
+	}
 	var shape tensor.Shape
 	var err error
-	if p.first, shape, err = core.ReadIntegers(p.first, q.call, "offsets", offsets); err != nil {
+	if p.first, shape, err = core.ReadIntegers(p.first, q.call, name, offsets); err != nil {
 		return err
 	}
 	switch {
-	case q.anyShape && len(shape) != 1:
-		return fault.Errorf(dense.ErrShape, "%s: offsets have shape %v, rank 1 is needed, one for each bag%s", q.call, fault.Shape(shape), fault.ScalarHint(shape, fault.Ones(1)))
+	case q.anyShape && (len(shape) != 1 || shape[0] < last):
+		return fault.Errorf(dense.ErrShape, "%s: %s have shape %v, rank 1 is needed, %s%s", q.call, name, fault.Shape(shape), each, fault.ScalarHint(shape, fault.Ones(1)))
 	case q.anyShape:
-		q.bags = shape[0]
-	case len(shape) != 1 || shape[0] != q.bags:
-		return fault.Errorf(dense.ErrShape, "%s: offsets have shape %v, (%d) is needed, one for each bag%s", q.call, fault.Shape(shape), q.bags, fault.ScalarHint(shape, fault.Ones(1)))
+		q.bags = shape[0] - last
+	case len(shape) != 1 || shape[0] != q.bags+last:
+		return fault.Errorf(dense.ErrShape, "%s: %s have shape %v, (%d) is needed, %s%s", q.call, name, fault.Shape(shape), q.bags+last, each, fault.ScalarHint(shape, fault.Ones(1)))
+	}
+	if q.offsets.Lengths {
+		return core.Offsets(q.call, p.first, p.n, "ids")
 	}
 	before := int64(0)
 	for i, at := range p.first {
@@ -139,12 +154,16 @@ func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
 		}
 		before = at
 	}
-	return nil
+	p.first = p.first[:q.bags]
+	if last == 0 {
+		return nil
+	}
+	return core.CheckLast(q.call, before, q.bags, p.n, "ids")
 }
 
 func (q *request) readWeights(p *picked, weights tensor.Tensor, ids tensor.Shape) error {
-	if q.mode != Sum {
-		return fault.Errorf(dense.ErrOption, "%s: weights are for bags of Sum, not of %v", q.call, q.mode)
+	if q.mode == Max {
+		return fault.Errorf(dense.ErrOption, "%s: weights are for bags of Sum, Mean and SqrtN, not of Max", q.call)
 	}
 	mem, shape, err := core.Packed(&q.copied, q.call, "weights", weights, q.table.dtype)
 	if err != nil {
@@ -187,7 +206,7 @@ func (q *request) lookUp(p *picked, to []byte) int {
 }
 
 // reductions are the modes, as the kernels know them.
-var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max}
+var reductions = [...]num.Reduction{Sum: num.Add, Mean: num.Mean, Max: num.Max, SqrtN: num.SqrtN}
 
 var noRows = []byte{}
 

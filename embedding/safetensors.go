@@ -35,6 +35,9 @@ const (
 	columnsKey = "columns"
 )
 
+// metadataOf is the key of a table in a file of several.
+func metadataOf(name, key string) string { return name + "." + key }
+
 // tensorStorages are the dtypes that are storages as they are.
 var tensorStorages = map[string]Storage{"F64": Float64, "F32": Float32, "F16": Float16, "BF16": BFloat16}
 
@@ -72,7 +75,20 @@ func findTensor(file []byte, name *string) (*safetensors.Tensor, Storage, tensor
 	default:
 		return nil, 0, nil, fault.Errorf(dense.ErrOption, "%d tensors, name one by WithTensor; %s", len(h.Tensors), matrices(h))
 	}
-	storage, shape, err := tableOf(found, h.Metadata)
+	about := h.Metadata
+	if found.Dtype == "U8" {
+		// In a file of several tables each has its own.
+		own, err := safetensors.Read(file, metadataOf(found.Name, storageKey), metadataOf(found.Name, columnsKey))
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		for _, key := range []string{storageKey, columnsKey} {
+			if text, there := own.Metadata[metadataOf(found.Name, key)]; there {
+				about[key] = text
+			}
+		}
+	}
+	storage, shape, err := tableOf(found, about)
 	return found, storage, shape, errors.WithMessagef(err, "tensor %s", fault.Name(found.Name))
 }
 
@@ -121,19 +137,32 @@ func tableOf(t *safetensors.Tensor, metadata map[string]string) (Storage, tensor
 	return s, shape, nil
 }
 
-// tensorHeader is the header of a .safetensors file of the table, whose tensor is named
-// as the weights of PyTorch's Embedding are.
-func (t *Table) tensorHeader(alignment int) ([]byte, error) {
+// tensor is the tensor that the table is in a .safetensors file, at its beginning, and the
+// metadata that it needs.
+func (t *Table) tensor(name string) (safetensors.Tensor, map[string]string, error) {
+	s := safetensors.Tensor{Name: name, Dtype: "U8", Shape: []int{t.rows, t.storage.RowBytes(t.inner)}, End: int64(len(t.memory.bytes))}
 	if err := checkRow(t.shape); err != nil {
-		return nil, err
+		return s, nil, err
 	}
-	bytes := int64(len(t.memory.bytes))
-	for dtype, s := range tensorStorages {
-		if s == t.storage {
-			return safetensors.Encode("weight", dtype, t.shape, bytes, map[string]string{"format": "pt"}, alignment)
+	for dtype, storage := range tensorStorages {
+		if storage == t.storage {
+			s.Dtype, s.Shape = dtype, t.shape
+			return s, nil, nil
 		}
 	}
 	columns := strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(t.shape[1:])), " ", ","), "[]")
-	about := map[string]string{storageKey: strings.ToLower(t.storage.String()), columnsKey: columns}
-	return safetensors.Encode("weight", "U8", []int{t.rows, t.storage.RowBytes(t.inner)}, bytes, about, alignment)
+	return s, map[string]string{storageKey: strings.ToLower(t.storage.String()), columnsKey: columns}, nil
+}
+
+// tensorHeader is the header of a .safetensors file of the table, whose tensor is named
+// as the weights of PyTorch's Embedding are.
+func (t *Table) tensorHeader(alignment int) ([]byte, error) {
+	tensor, about, err := t.tensor("weight")
+	if err != nil {
+		return nil, err
+	}
+	if about == nil {
+		about = map[string]string{"format": "pt"}
+	}
+	return safetensors.Encode([]safetensors.Tensor{tensor}, about, alignment)
 }

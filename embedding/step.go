@@ -85,7 +85,13 @@ func (l *Lookup) source(grad []byte) update.Source {
 		s.Grad = l.shares
 		return s
 	}
-	s.Borders, s.Mean = &l.bordersOfStep, l.mode == Mean
+	s.Borders = &l.bordersOfStep
+	if bags := l.bag(&l.picked); bags.Normalizes() {
+		s.Weights = l.normal.Sum(&bags).Weights
+		s.Grad = l.normal.Gradient(grad, l.table.rowBytes())
+		return s
+	}
+	s.Mean = l.mode == Mean
 	if len(l.weights) > 0 {
 		s.Weights = l.weights
 	}

@@ -179,7 +179,7 @@ func drawPlace[T float32 | float64](rng *rand.Rand, g *G.ExprGraph, tr *trainee[
 		}
 		p.lookup, err = tr.table.Lookup(g, name, p.shape...)
 	} else {
-		p.bags, p.mode = 1+rng.IntN(4), embedding.Mode(rng.IntN(3))
+		p.bags, p.mode = 1+rng.IntN(4), embedding.Mode(rng.IntN(4))
 		p.lookup, err = tr.table.Bag(g, name, p.bags, p.mode)
 	}
 	if err != nil {
@@ -227,7 +227,7 @@ func (p *place[T]) set(rng *rand.Rand) error {
 	if packed {
 		shape = tensor.Shape{p.bags, n}
 	}
-	if p.mode == embedding.Sum && rng.IntN(2) == 0 && len(ids) > 0 {
+	if p.mode != embedding.Max && rng.IntN(2) == 0 && len(ids) > 0 {
 		weights = draw[T](rng, len(ids))
 		weightsTensor = tensor.New(tensor.WithShape(shape...), tensor.WithBacking(append([]T(nil), weights...)))
 	}
@@ -254,7 +254,16 @@ func (p *place[T]) set(rng *rand.Rand) error {
 	case packed:
 		return p.lookup.SetBags(idTensor(rng, ids, shape...), nil, weightsTensor)
 	}
-	return p.lookup.SetBags(idTensor(rng, ids, shape...), idTensor(rng, offsets, len(offsets)), weightsTensor)
+	var opts []dense.Option
+	switch choice := rng.IntN(3); {
+	case choice == 0:
+		offsets = append(offsets, int64(len(ids)))
+		opts = append(opts, dense.WithLastOffset())
+	case choice == 1 && first == 0:
+		offsets = lengthsOf(offsets, len(ids))
+		opts = append(opts, dense.WithLengths())
+	}
+	return p.lookup.SetBags(idTensor(rng, ids, shape...), idTensor(rng, offsets, len(offsets)), weightsTensor, opts...)
 }
 
 func (p *place[T]) setLookup(rng *rand.Rand) error {

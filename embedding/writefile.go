@@ -19,7 +19,7 @@ import (
 // metadata that name the storage, "int8" or "int4", and the columns; Python's safetensors
 // reads it, and PyTorch's quantized.embedding_bag_byte_rowwise_offsets and
 // embedding_bag_4bit_rowwise_offsets take it as it is. A .npy file has numbers of
-// float64, float32 or float16.
+// float64, float32 or float16. [WriteTables] writes several tables to one file.
 //
 // The file gets its name when it is whole and on the disk, as that of [Create]. Steps wait
 // until then.

@@ -69,7 +69,8 @@ func TestBagRules(t *testing.T) {
 		is     error
 		text   string
 	}{
-		{"a mean with weights", layer("EmbeddingBagOffsets-15", "reduction", "mean"), []*tensor.Dense{fiveRows(), list, offsets, none, weights}, dense.ErrOption, "only to add"},
+		{"a mean with weights", layer("EmbeddingBagOffsets-15", "reduction", "mean"), []*tensor.Dense{fiveRows(), list, offsets, none, weights}, dense.ErrOption, `reduction "mean" with per_sample_weights`},
+		{"a mean with weights, packed", layer("EmbeddingBagPacked-15", "reduction", "mean"), []*tensor.Dense{fiveRows(), of(i64(0, 1), 1, 2), of(f32(1, 2), 1, 2)}, dense.ErrOption, `reduction "mean" with per_sample_weights`},
 		{"a reduction of version 3", layer("EmbeddingBagOffsetsSum-3", "reduction", "sum"), []*tensor.Dense{fiveRows(), list, offsets}, dense.ErrOption, `attribute "reduction"`},
 		{"max", layer("EmbeddingBagPacked-15", "reduction", "max"), []*tensor.Dense{fiveRows(), of(i64(0, 1), 1, 2)}, dense.ErrOption, `"max"`},
 		{"opset 14", layer("EmbeddingBagOffsets-14"), []*tensor.Dense{fiveRows(), list, offsets}, nil, "opset15"},

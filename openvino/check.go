@@ -18,6 +18,9 @@ func (c *call) check(inputs []opset.Description) (tensor.Shape, error) {
 		// The text names this one exception: booleans have no mean.
 		return nil, errors.WithStack(c.NotAllowed(dense.ErrDtype, `reduction "mean" of boolean data`, nil))
 	}
+	if c.Words["reduction"] == "mean" && pick(c.Call, inputs).weights.Given {
+		return nil, fault.Errorf(dense.ErrOption, `%s: reduction "mean" with per_sample_weights, which are for "sum" alone`, c.Name())
+	}
 	in := make([]tensor.Shape, len(inputs))
 	for i := range inputs {
 		in[i] = inputs[i].Shape

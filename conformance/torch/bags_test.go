@@ -24,8 +24,8 @@ type bagVector struct {
 
 // apply builds the operator that stands for the call. The padding is an index out of
 // range, which ZeroFill leaves out.
-func (v *bagVector) apply(table, indices, offsets, weights *G.Node) (*G.Node, error) {
-	opts := []gather.Option{gather.WithReduction(map[string]gather.Reduction{"sum": gather.Add, "mean": gather.Mean, "max": gather.Max}[v.Mode])}
+func (v *bagVector) apply(table, indices, offsets, weights *G.Node, opts ...gather.Option) (*G.Node, error) {
+	opts = append(opts, gather.WithReduction(map[string]gather.Reduction{"sum": gather.Add, "mean": gather.Mean, "max": gather.Max}[v.Mode]))
 	if v.Padding != nil {
 		opts = append(opts, gather.WithOutOfRange(gather.ZeroFill))
 	}
@@ -35,9 +35,25 @@ func (v *bagVector) apply(table, indices, offsets, weights *G.Node) (*G.Node, er
 	return gather.EmbeddingBagOffsets(table, indices, offsets, weights, opts...)
 }
 
+// borders are the offsets as they are, as lengths, or with one more at the end: by turns.
+func (v *bagVector) borders(turn int) (*tensor.Dense, []gather.Option) {
+	offsets, n := v.Offsets.integers(), int64(v.Indices.Shape[0])
+	behind := append(append([]int64(nil), offsets...), n)
+	switch turn % 3 {
+	case 1:
+		for b := range offsets {
+			offsets[b] = behind[b+1] - behind[b]
+		}
+		return tensor.New(tensor.WithShape(len(offsets)), tensor.WithBacking(offsets)), []gather.Option{gather.WithLengths()}
+	case 2:
+		return tensor.New(tensor.WithShape(len(behind)), tensor.WithBacking(behind)), []gather.Option{gather.WithLastOffset()}
+	}
+	return v.Offsets.dense(true), nil
+}
+
 // run computes the call and its gradients, on LispMachine or with Grad on
 // TapeMachine.
-func (v *bagVector) run(lisp bool) ([]G.Value, error) {
+func (v *bagVector) run(turn int, lisp bool) ([]G.Value, error) {
 	g := G.NewGraph()
 	input := func(d *tensor.Dense, name string) *G.Node {
 		return G.NewTensor(g, d.Dtype(), d.Dims(), G.WithShape(d.Shape()...), G.WithName(name), G.WithValue(d))
@@ -52,14 +68,17 @@ func (v *bagVector) run(lisp bool) ([]G.Value, error) {
 	indices := input(tensor.New(tensor.WithShape(v.Indices.Shape...), tensor.WithBacking(picked)), "indices")
 	wrt := G.Nodes{table}
 	var offsets, weights *G.Node
+	var opts []gather.Option
 	if v.Offsets != nil {
-		offsets = input(v.Offsets.dense(true), "offsets")
+		var d *tensor.Dense
+		d, opts = v.borders(turn)
+		offsets = input(d, "offsets")
 	}
 	if v.Weights != nil {
 		weights = input(v.Weights.dense(false), "weights")
 		wrt = append(wrt, weights)
 	}
-	out, err := v.apply(table, indices, offsets, weights)
+	out, err := v.apply(table, indices, offsets, weights, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +114,7 @@ func (v *bagVector) run(lisp bool) ([]G.Value, error) {
 }
 
 // TestEmbeddingBag compares bags and their gradients with PyTorch's, on both
-// machines.
+// machines, with offsets, lengths, and a last offset by turns.
 func TestEmbeddingBag(t *testing.T) {
 	_, vectors := read[bagVector](t, "bags.jsonl.gz")
 	require.GreaterOrEqual(t, len(vectors), 900)
@@ -106,7 +125,7 @@ func TestEmbeddingBag(t *testing.T) {
 		}
 		for _, lisp := range []bool{false, true} {
 			name := fmt.Sprintf("line %d: %s, LispMachine %v", i+2, v.Mode, lisp)
-			got, err := v.run(lisp)
+			got, err := v.run(i, lisp)
 			require.NoError(t, err, name)
 			for k, want := range wants {
 				numbers := got[k].(*tensor.Dense).Float64s()

@@ -24,7 +24,7 @@ import (
 //
 //	out[b, c] = Σ table[idx[p], c] over the positions p of bag b
 //
-// or the mean, product, least or greatest of them. Sums begin with 0 and go through the
+// or the mean, product, least or greatest of them, or the sum over the root of their number. Sums begin with 0 and go through the
 // positions in order, each step rounded to the kind: they are the same for any number of
 // goroutines.
 //
@@ -33,7 +33,7 @@ import (
 // and memory is safe if they are not.
 type Description struct {
 	Kind      num.Kind
-	Reduction num.Reduction // Add, Mean, Mul, Min or Max; complex numbers have no Min and Max
+	Reduction num.Reduction // Add, Mean, Mul, Min, Max or SqrtN; complex numbers have no Min and Max
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
@@ -49,7 +49,9 @@ type Description struct {
 	// there: the mean does not count them.
 	SkipBad bool
 
-	Weights []byte // what each position's row is multiplied by, of the table's kind; nil: 1. For Add only
+	// Weights are what each position's row is multiplied by, of the table's kind, or nil for 1:
+	// for Add, and for floats for Mean and SqrtN, see normal.go.
+	Weights []byte
 	Borders
 	// Default is the row that is the result of a bag without positions, or -1: the
 	// elements of such a result are Empty, or 0 if that is nil.
@@ -101,6 +103,8 @@ type job struct {
 	reader
 	out, grad []byte
 	winners   *Winners
+	divisors  []float64
+	wide      []float64 // weights of the positions, then perhaps their gradients
 	piece     func(j *job, lo, hi int) int
 }
 

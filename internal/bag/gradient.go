@@ -48,6 +48,13 @@ var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 // It returns the first position with a bad index, or -1. Some of dst is changed
 // then: Check tells before.
 func (d *Description) AddGradient(dst, grad []byte) int {
+	if d.Normalizes() {
+		return d.addNormal(dst, grad)
+	}
+	return d.addGradient(dst, grad)
+}
+
+func (d *Description) addGradient(dst, grad []byte) int {
 	a := adjoints.Get().(*adjoint)
 	*a = adjoint{reader: d.reader(), memory: a.memory, winners: a.winners}
 	a.dst, a.grad = dst[:a.Rows*a.row], grad[:a.Bags*a.row]

@@ -26,7 +26,7 @@ type reduction struct {
 // Mul and Min, too.
 func Has(kind num.Kind, r num.Reduction) bool {
 	loops := simd.Go.Bags[kind]
-	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil)
+	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil || r == num.SqrtN && floats[kind] != nil)
 }
 
 var reductions = sync.Pool{New: func() any { return new(reduction) }}
@@ -35,6 +35,13 @@ var reductions = sync.Pool{New: func() any { return new(reduction) }}
 // first position with a bad index, or -1. Positions that belong to no bag are
 // checked, too.
 func (d *Description) Reduce(out []byte) int {
+	if d.Normalizes() {
+		return d.reduceNormal(out)
+	}
+	return d.reduce(out)
+}
+
+func (d *Description) reduce(out []byte) int {
 	r := reductions.Get().(*reduction)
 	*r = reduction{reader: d.reader(), large: r.large[:0]}
 	r.out = out[:r.Bags*r.row]

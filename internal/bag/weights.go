@@ -14,8 +14,19 @@ import (
 // second half of the sums is added to the first until one is left. It is 0 for a
 // position that is left out, and for one in no bag.
 //
+// Those of a mean and of SqrtN are made of these: see normal.go.
+//
 // It returns the first position with a bad index, or -1.
 func (d *Description) WeightsGradient(out, grad []byte) int {
+	if d.Normalizes() {
+		return d.weightsNormal(out, grad)
+	}
+	return d.dotsOf(out, grad)
+}
+
+// dotsOf takes a copy, which has no weights to carry along.
+func (d Description) dotsOf(out, grad []byte) int {
+	d.Weights = nil
 	n, width := d.positions(), d.Kind.Width()
 	return d.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
 }
@@ -52,7 +63,7 @@ func (j *job) dots(in interval) int {
 		data, offsets := j.rows(buf, w, interval{0, j.row}, n)
 		loop(data, &j.grad[0], offsets, &w.Places[0], &out[0], n, j.row, j.row, w.Ahead)
 		for t := 0; j.SkipBad && t < n; t++ {
-			if _, ok := j.rowAt(p + t); !ok {
+			if j.leftOut(p + t) {
 				clear(out[t*j.width:][:j.width])
 			}
 		}

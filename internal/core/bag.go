@@ -79,7 +79,7 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 		}
 	}
 	if p.Op != plan.EmbeddingBagPacked {
-		if err := add(&b.borders.view, bordersName(p.Op), in.Borders); err != nil {
+		if err := add(&b.borders.view, bordersName(&p), in.Borders); err != nil {
 			return nil, err
 		}
 	}
@@ -99,9 +99,12 @@ func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in 
 	return p.AppendShape(buf, list[:n]...)
 }
 
-func bordersName(op plan.Op) string {
-	if op.Segments() {
+func bordersName(p *plan.Params) string {
+	switch {
+	case p.Op.Segments():
 		return "segmentIDs"
+	case p.Lengths:
+		return "lengths"
 	}
 	return "offsets"
 }
@@ -118,6 +121,9 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	}
 	if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
 		return err
+	}
+	if p.Reduction == plan.Mean && len(dtypes) == len(p.Op.Arguments()) && !bag.Has(elem.KindOf(table), plan.SqrtN) {
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
 	}
 	for i, name := range p.Op.Arguments()[1:] {
 		if i++; i == len(dtypes) {
@@ -141,7 +147,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 // bagReductions are those that bags of a kind have, for messages.
 func bagReductions(kind num.Kind) string {
 	list := ""
-	for _, r := range []num.Reduction{num.Add, num.Mean, num.Max} {
+	for _, r := range []num.Reduction{num.Add, num.Mean, num.SqrtN, num.Max} {
 		if bag.Has(kind, r) {
 			list += ", " + r.String()
 		}
@@ -190,6 +196,11 @@ func (b *bagCall) loadBorders(n int) error {
 		c.Bags, c.PerBag = b.x.shape[0], b.x.shape[1]
 		return nil
 	}
+	if b.p.Lengths {
+		b.borders.loadWide()
+		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
+		return Offsets(b.op, num.As[int64](b.borders.loaded), n, "indices")
+	}
 	b.borders.load(b.p.Beyond())
 	c.Short = b.borders.is32
 	if b.p.Op == plan.SegmentMax {
@@ -206,7 +217,12 @@ func (b *bagCall) loadBorders(n int) error {
 	} else {
 		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
 	}
-	return b.badBorder(c.Borders.Check(n), n)
+	if err := b.badBorder(c.Borders.Check(n), n); err != nil || !b.p.LastOffset {
+		return err
+	}
+	c.Bags--
+	c.Offsets = c.Offsets[:c.Bags*len(c.Offsets)/b.borders.size]
+	return CheckLast(b.op, b.borders.at(c.Bags), c.Bags, n, "indices")
 }
 
 // present is memory that is not nil, which to the kernels is none at all: that of an

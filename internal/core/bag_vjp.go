@@ -71,12 +71,15 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 }
 
 // BagWeights makes the gradient of the weights, given that of the result: for each
-// position the product of its row and that row of grad. It is dst, or a new tensor
-// if dst is nil. Weights and the default row take no part.
+// position the product of its row and that row of grad, or what that is for a mean and
+// SqrtN, in which the weights take part. It is dst, or a new tensor if dst is nil. The
+// default row takes no part.
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
 	var b bagCall
-	in.Weights = nil
+	if p.Reduction == plan.Add {
+		in.Weights = nil
+	}
 	p.HasDefault, p.DefaultIndex = false, 0
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
 	if err != nil {

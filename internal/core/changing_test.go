@@ -334,7 +334,7 @@ func anyBagOf(rng *rand.Rand) (p plan.Params, in core.BagInputs, ids, borders *t
 	}
 	p.Op, p.Reduction = []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments, plan.SegmentMax}[rng.Intn(3)], num.Add
 	if rng.Intn(3) > 0 {
-		p.Reduction = []num.Reduction{num.Mean, num.Max}[rng.Intn(2)]
+		p.Reduction = []num.Reduction{num.Mean, num.Max, num.SqrtN}[rng.Intn(3)]
 	}
 	for b := range ends {
 		ends[b] = int64(b * n / bags)
@@ -374,7 +374,7 @@ func bagRun(rng *rand.Rand, c changingCase, p plan.Params, in func(x tensor.Tens
 			dst := copyOf(table)
 			return dst, core.AddBag(p, dst, grad, in(x))
 		}
-		if p.Reduction == num.Add && p.Op != plan.SegmentMax && rng.Intn(2) == 0 {
+		if (p.Reduction == num.Add || p.Reduction == num.SqrtN) && p.Op != plan.SegmentMax && rng.Intn(2) == 0 {
 			c.name += " of weights"
 			c.run = func(x tensor.Tensor) (*tensor.Dense, error) { return core.BagWeights(p, nil, grad, in(x)) }
 		}

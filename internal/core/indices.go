@@ -81,6 +81,14 @@ func (x *indices) load(beyond int64) {
 	x.loaded = num.Bytes(wide)
 }
 
+// loadWide sets loaded to a copy as int64, which may be changed.
+func (x *indices) loadWide() {
+	x.scratch = scratch.Get().(*[]int64)
+	*x.scratch = num.Resize(*x.scratch, x.size)
+	x.widen(*x.scratch, x.packTo(*x.scratch), math.MaxInt64)
+	x.loaded = num.Bytes(*x.scratch)
+}
+
 // scratch is the memory of converted indices, for the next call, too.
 var scratch = sync.Pool{New: func() any { return new([]int64) }}
 

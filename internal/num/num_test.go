@@ -25,7 +25,7 @@ func TestWidth(t *testing.T) {
 }
 
 func TestReductionNames(t *testing.T) {
-	for r, want := range []string{"none", "add", "sub", "mul", "min", "max", "mean", "reduction 7"} {
+	for r, want := range []string{"none", "add", "sub", "mul", "min", "max", "mean", "sqrtn", "reduction 8"} {
 		if got := num.Reduction(r).String(); got != want {
 			t.Errorf("reduction %d prints %q, want %q", r, got, want)
 		}

@@ -18,6 +18,18 @@ func OffsetBags(n int, offsets []int64) [][]int {
 	return bags
 }
 
+// LengthBags are the bags that have the given numbers of positions, from the first on.
+func LengthBags(lengths []int64) [][]int {
+	bags, p := make([][]int, len(lengths)), 0
+	for b, length := range lengths {
+		for range length {
+			bags[b] = append(bags[b], p)
+			p++
+		}
+	}
+	return bags
+}
+
 // PackedBags are so many bags of k positions each.
 func PackedBags(bags, k int) [][]int {
 	all := make([][]int, bags)

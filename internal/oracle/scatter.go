@@ -14,11 +14,12 @@ const (
 	Min
 	Max
 	Mean
+	SqrtN // of bags
 )
 
 // String is the name of the reduction, for the names of tests.
 func (r Reduction) String() string {
-	names := [...]string{"none", "add", "sub", "mul", "min", "max", "mean"}
+	names := [...]string{"none", "add", "sub", "mul", "min", "max", "mean", "sqrtn"}
 	if r < 0 || int(r) >= len(names) {
 		return fmt.Sprintf("Reduction(%d)", int(r))
 	}

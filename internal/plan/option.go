@@ -32,6 +32,8 @@ const (
 	ReductionKind
 	InitValue
 	DefaultIndexGiven
+	LengthsGiven
+	LastOffsetGiven
 	FillModeGiven
 	EmptySegment
 	PaddingGiven
@@ -42,7 +44,7 @@ const (
 var names = [...]string{
 	"WithBatchDims", "WithFusedBatchDims", "WithOutOfRange",
 	"WithNonNegativeIndices", "WithReduction", "WithInitValue",
-	"WithDefaultIndex", "WithFillMode", "WithEmptySegment", "WithPadding", "WithReuse",
+	"WithDefaultIndex", "WithLengths", "WithLastOffset", "WithFillMode", "WithEmptySegment", "WithPadding", "WithReuse",
 }
 
 // names are the constructors of the settings, for messages.
@@ -66,7 +68,7 @@ var allowed = [...]Given{
 	ScatterUpdate:   OutOfRangePolicy | NonNegative | ReductionKind | InitValue | PaddingGiven | Reuse,
 	GatherTree:      Reuse,
 
-	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | PaddingGiven | Reuse,
+	EmbeddingBagOffsets: OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | Borders | PaddingGiven | Reuse,
 	EmbeddingBagPacked:  OutOfRangePolicy | NonNegative | ReductionKind | PaddingGiven | Reuse,
 	EmbeddingSegments:   OutOfRangePolicy | NonNegative | ReductionKind | DefaultIndexGiven | PaddingGiven | Reuse,
 
@@ -119,6 +121,12 @@ func resolve(op Op, axis int, listed Given, opts []Option) (p Params, dst *tenso
 		if o.given&DefaultIndexGiven != 0 {
 			p.HasDefault, p.DefaultIndex = o.set.HasDefault, o.set.DefaultIndex
 		}
+		if o.given&LengthsGiven != 0 {
+			p.Lengths = o.set.Lengths
+		}
+		if o.given&LastOffsetGiven != 0 {
+			p.LastOffset = o.set.LastOffset
+		}
 		if o.given&FillModeGiven != 0 {
 			p.FillMode, p.Empty = o.set.FillMode, 0 // which says the same
 			p.SkipBehind = o.set.SkipBehind         // OpenVINO's, as the mode is
@@ -138,27 +146,41 @@ func resolve(op Op, axis int, listed Given, opts []Option) (p Params, dst *tenso
 	if err = p.checkPolicy(); err != nil {
 		return p, nil, err
 	}
-	if p.Reduction > Mean {
-		return p, nil, fault.Errorf(ErrOption, "%v: WithReduction(%d), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
+	if p.Reduction > Mean && !op.Bags() {
+		return p, nil, fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
 	}
 	return p, dst, p.checkBags()
 }
 
-// OnlyReuse resolves the options of a call that has WithReuse and no other.
-func OnlyReuse(call string, opts []Option) (dst *tensor.Dense, err error) {
+// Borders are the settings that say how the offsets of bags are to be read.
+const Borders = LengthsGiven | LastOffsetGiven
+
+// ForTable resolves the options of a call of a table, which has those that are allowed: of
+// Borders and Reuse.
+func ForTable(call string, allowed Given, opts []Option) (s Settings, dst *tensor.Dense, err error) {
 	for i := range opts {
 		o := &opts[i]
-		if bad := o.given &^ Reuse; bad != 0 {
-			return nil, fault.Errorf(ErrOption, "%s: %s does not apply, the options are: %s", call, (bad & -bad).names(), Reuse.names())
+		if bad := o.given &^ allowed; bad != 0 {
+			return s, nil, fault.Errorf(ErrOption, "%s: %s does not apply, the options are: %s", call, (bad & -bad).names(), allowed.names())
 		}
-		if o.given == 0 {
+		s.Lengths = s.Lengths || o.set.Lengths
+		s.LastOffset = s.LastOffset || o.set.LastOffset
+		if o.given&Reuse == 0 {
 			continue
 		}
 		if dst = o.reuse; dst == nil {
-			return nil, fault.Errorf(ErrOption, "%s: WithReuse(nil), a *tensor.Dense is needed", call)
+			return s, nil, fault.Errorf(ErrOption, "%s: WithReuse(nil), a *tensor.Dense is needed", call)
 		}
 	}
-	return dst, nil
+	return s, dst, s.checkBorders(call)
+}
+
+// checkBorders refuses two ways to read offsets at once.
+func (s *Settings) checkBorders(call string) error {
+	if s.Lengths && s.LastOffset {
+		return fault.Errorf(ErrOption, "%s: WithLengths and WithLastOffset are given, one of them is allowed", call)
+	}
+	return nil
 }
 
 // checkBags refuses settings that no bag has.
@@ -166,8 +188,11 @@ func (p *Params) checkBags() error {
 	if !p.Op.Bags() {
 		return nil
 	}
-	if r := p.Reduction; r != Add && r != Mean && r != Max {
-		return fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are add, mean and max", p.Op, r)
+	if r := p.Reduction; r != Add && r != Mean && r != Max && r != SqrtN {
+		return fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are add, mean, sqrtn and max", p.Op, r)
+	}
+	if err := p.checkBorders(p.Op.String()); err != nil {
+		return err
 	}
 	if p.FillMode > FillLowest {
 		return fault.Errorf(ErrOption, "%v: WithFillMode(%d), allowed are FillZero and FillLowest", p.Op, p.FillMode)

@@ -27,6 +27,8 @@ var settings = []struct {
 	{plan.ReductionKind, "WithReduction", plan.Settings{Reduction: plan.Mean}, "reduction=mean", withBags(ops[3:6])},
 	{plan.InitValue, "WithInitValue", plan.Settings{NoInit: true}, "init_value=false", ops[3:6]},
 	{plan.DefaultIndexGiven, "WithDefaultIndex", plan.Settings{HasDefault: true, DefaultIndex: 2}, "default_index=2", []plan.Op{plan.EmbeddingBagOffsets, plan.EmbeddingSegments}},
+	{plan.LengthsGiven, "WithLengths", plan.Settings{Lengths: true}, "lengths=true", []plan.Op{plan.EmbeddingBagOffsets}},
+	{plan.LastOffsetGiven, "WithLastOffset", plan.Settings{LastOffset: true}, "last_offset=true", []plan.Op{plan.EmbeddingBagOffsets}},
 	{plan.FillModeGiven, "WithFillMode", plan.Settings{FillMode: plan.FillLowest, SkipBehind: true}, "fill_mode=lowest, skip=behind", []plan.Op{plan.SegmentMax}},
 	{plan.EmptySegment, "WithEmptySegment", plan.Settings{Empty: -1.5}, "empty_segment=-1.5", ops[10:15]},
 	{plan.PaddingGiven, "WithPadding", plan.Settings{Padded: true, Padding: -1}, "padding=-1", append(withBags(ops[:6]), ops[10:]...)},
@@ -124,7 +126,8 @@ func TestNew(t *testing.T) {
 		option plan.Option
 		want   string
 	}{
-		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.Mean + 1}), "ScatterND: WithReduction(7), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN}), "ScatterND: WithReduction(sqrtn), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN + 1}), "ScatterND: WithReduction(reduction 8), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
 		{plan.Into(nil), "ScatterND: WithReuse(nil), a *tensor.Dense is needed"},
 	} {
 		if _, _, err := plan.New(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {

@@ -121,6 +121,8 @@ const (
 	Min  = num.Min
 	Max  = num.Max
 	Mean = num.Mean
+
+	SqrtN = num.SqrtN // of bags alone
 )
 
 // Settings are what the options of a call add up to. The zero value is the
@@ -134,6 +136,8 @@ type Settings struct {
 	NoInit         bool // a target's old value takes no part in the reduction
 	HasDefault     bool // an empty bag is the row DefaultIndex of the table
 	DefaultIndex   int
+	Lengths        bool // offsets are how many positions each bag has
+	LastOffset     bool // there is one offset more than bags, the number of indices
 	FillMode       FillMode
 	Empty          float64 // the elements of a segment without rows
 	SkipBehind     bool    // SegmentMax's Skip is for ids from NumSegments on alone
@@ -194,6 +198,12 @@ func (p Params) String() string {
 	}
 	if p.HasDefault {
 		add("default_index", strconv.Itoa(p.DefaultIndex))
+	}
+	if p.Lengths {
+		add("lengths", "true")
+	}
+	if p.LastOffset {
+		add("last_offset", "true")
 	}
 	if p.FillMode != FillZero {
 		add("fill_mode", "lowest")

@@ -48,7 +48,9 @@ func (p *Params) AppendShape(buf tensor.Shape, in ...tensor.Shape) (tensor.Shape
 	case ScatterUpdate:
 		shape, err = shapes.ScatterUpdate(in[0], in[1], in[2], p.Axis)
 	case EmbeddingBagOffsets:
-		shape, err = shapes.EmbeddingBagOffsets(in[0], in[1], in[2], in[3:]...)
+		if shape, err = shapes.EmbeddingBagOffsets(in[0], in[1], in[2], in[3:]...); err == nil && p.LastOffset {
+			shape[0]--
+		}
 	case EmbeddingBagPacked:
 		shape, err = shapes.EmbeddingBagPacked(in[0], in[1], in[2:]...)
 	case EmbeddingSegments:
@@ -94,8 +96,11 @@ func fuseBatchDims(out tensor.Shape, batchDims int) tensor.Shape {
 
 // fitBags checks what settings of bags need of the inputs, whose shapes fit.
 func (p *Params) fitBags(in []tensor.Shape) error {
-	if len(in) > arities[p.Op] && p.Reduction != Add {
-		return fault.Errorf(ErrOption, "%v: weights do not apply to WithReduction(%v), only to add", p.Op, p.Reduction)
+	if len(in) > arities[p.Op] && p.Reduction == Max {
+		return fault.Errorf(ErrOption, "%v: weights do not apply to WithReduction(max), only to add, mean and sqrtn", p.Op)
+	}
+	if p.LastOffset && in[2][0] == 0 {
+		return fault.Errorf(shapes.ErrShape, "%v: offsets %v with WithLastOffset, 1 or more are needed: the last one is the number of indices", p.Op, fault.Shape(in[2]))
 	}
 	if rows := in[0][0]; p.HasDefault && p.DefaultIndex >= rows {
 		return fault.Errorf(ErrOption, "%v: WithDefaultIndex(%d), the table has %d rows", p.Op, p.DefaultIndex, rows)

@@ -21,6 +21,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
@@ -135,20 +136,39 @@ func (t *Tensor) checkSize() error {
 	return nil
 }
 
-// Encode is the beginning of a file of one tensor, up to its data, which begin at a
-// multiple of alignment.
-func Encode(name, dtype string, shape []int, bytes int64, about map[string]string, alignment int) ([]byte, error) {
+// CheckName refuses a name that no tensor can have, or that would be read as another one.
+func CheckName(name string) error {
+	switch {
+	case name == metadata:
+		return errors.Errorf("no tensor can have the name %s, the format has it for something else", metadata)
+	case !utf8.ValidString(name):
+		return errors.Errorf("the name %s is no valid UTF-8, which the format needs", fault.Name(name))
+	}
+	return nil
+}
+
+// Encode is the beginning of a file of some tensors, up to their data, which begin at a
+// multiple of alignment: from there Begin and End count. The names are different, and
+// CheckName has seen them.
+func Encode(tensors []Tensor, about map[string]string, alignment int) ([]byte, error) {
 	type tensor struct {
 		Dtype   string   `json:"dtype"`
 		Shape   []int    `json:"shape"`
 		Offsets [2]int64 `json:"data_offsets"`
 	}
-	text, err := json.Marshal(map[string]any{metadata: about, name: tensor{dtype, shape, [2]int64{0, bytes}}})
+	members := map[string]any{metadata: about}
+	for _, t := range tensors {
+		members[t.Name] = tensor{t.Dtype, t.Shape, [2]int64{t.Begin, t.End}}
+	}
+	text, err := json.Marshal(members)
 	if err != nil {
 		return nil, errors.WithStack(err)
 	}
 	for (8+len(text))%alignment != 0 {
 		text = append(text, ' ')
+	}
+	if len(text) > mostHeader {
+		return nil, errors.Errorf("a header of %d bytes, the format allows %d", len(text), mostHeader)
 	}
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), nil
 }

@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestEncode(t *testing.T) {
-	head, err := safetensors.Encode("weight", "U8", []int{3, 12}, 36, map[string]string{"storage": "int8"}, 4096)
+	head, err := safetensors.Encode([]safetensors.Tensor{{"weight", "U8", []int{3, 12}, 0, 36}}, map[string]string{"storage": "int8"}, 4096)
 	if err != nil || len(head) != 4096 {
 		t.Fatal(len(head), err)
 	}

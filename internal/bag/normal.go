@@ -1,0 +1,233 @@
+package bag
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gorgonia.org/gather/internal/num"
+)
+
+// A mean with weights, and SqrtN with or without, are sums whose weights are divided:
+//
+//	Mean    out[b, c] = Σ (w(p)/W) table[idx[p], c]     W = Σ w(p)
+//	SqrtN   out[b, c] = Σ (w(p)/√Q) table[idx[p], c]    Q = Σ w(p)²
+//
+// over the positions p of bag b that are not left out. W and Q are made in float64, in the
+// order of the positions, and a quotient is rounded to the kind. A bag that has positions
+// and the divisor 0 is zeros, and gives no gradient.
+
+// Normal is the memory of the weights of such bags.
+type Normal struct {
+	weights  []byte
+	divisors []float64 // of each bag, 1 if it has no positions
+	wide     []float64
+	grad     []byte
+}
+
+var normals = sync.Pool{New: func() any { return new(Normal) }}
+
+// Normalizes reports whether the bags are those of a sum with other weights.
+func (d *Description) Normalizes() bool {
+	return d.Reduction == num.SqrtN || d.Reduction == num.Mean && d.Weights != nil
+}
+
+// Sum is the sum that bags are which Normalizes. Its weights are those of n until the next.
+func (n *Normal) Sum(d *Description) Description {
+	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
+	n.wide = num.Resize(n.wide, d.positions())
+	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+	sum := *d
+	sum.Reduction, sum.Weights = num.Add, n.weights
+	return sum
+}
+
+// Gradient is the gradient of the results, (Bags, row) in bytes, with zeros for the bags
+// whose divisor is 0: their weights are 0, which times a NaN is none.
+func (n *Normal) Gradient(grad []byte, row int) []byte {
+	if !slices.Contains(n.divisors, 0) {
+		return grad
+	}
+	n.grad = append(n.grad[:0], grad[:len(n.divisors)*row]...)
+	n.clear(n.grad, row)
+	return n.grad
+}
+
+// clear clears the rows of the bags whose divisor is 0.
+func (n *Normal) clear(rows []byte, row int) {
+	for b, divisor := range n.divisors {
+		if divisor == 0 {
+			clear(rows[b*row:][:row])
+		}
+	}
+}
+
+// reduceNormal is Reduce of bags that are sums of other weights.
+func (d *Description) reduceNormal(out []byte) int {
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	bad := sum.reduce(out)
+	n.clear(out, d.Inner*d.Kind.Width())
+	return bad
+}
+
+// addNormal is AddGradient of such bags.
+func (d *Description) addNormal(dst, grad []byte) int {
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	return sum.addGradient(dst, n.Gradient(grad, d.Inner*d.Kind.Width()))
+}
+
+// weightsNormal is WeightsGradient of such bags: with t(p) what that of a sum is, and w̄
+// the divided weights, the gradient is
+//
+//	Mean    (t(p) - Σ w̄(q) t(q)) / W
+//	SqrtN   (t(p) - w̄(p) Σ w̄(q) t(q)) / √Q    over the positions q of the bag of p
+//
+// made in float64 and rounded.
+func (d *Description) weightsNormal(out, grad []byte) int {
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	bad := sum.dotsOf(out, grad)
+	if bad < 0 {
+		sum.Reduction = d.Reduction
+		n.wide = num.Resize(n.wide, 2*d.positions())
+		sum.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+	}
+	return bad
+}
+
+// leftOut reports whether a position is skipped.
+func (r *reader) leftOut(p int) bool {
+	if !r.SkipBad {
+		return false
+	}
+	_, ok := r.rowAt(p)
+	return !ok
+}
+
+func divideWeights(j *job, lo, hi int) int {
+	p := j.First(lo, j.n)
+	first, last := p, max(p, j.First(hi, j.n))
+	weights := j.wide
+	j.widenWeights(first, last)
+	for end := p; lo < hi; lo, p = lo+1, end {
+		end = j.End(lo, p, j.n)
+		sum, count := 0.0, 0
+		for q, w := range weights[p:end] {
+			if j.leftOut(p + q) {
+				continue
+			}
+			if j.Reduction == num.SqrtN {
+				w = float64(w * w) // not fused with the addition
+			}
+			sum += w
+			count++
+		}
+		switch {
+		case count == 0:
+			sum = 1
+		case j.Reduction == num.SqrtN:
+			sum = math.Sqrt(sum)
+		}
+		if j.divisors[lo] = sum; sum == 0 {
+			clear(weights[p:end])
+			continue
+		}
+		for q := range weights[p:end] {
+			weights[p+q] /= sum
+		}
+	}
+	floats[j.Kind].write(j.out[first*j.width:last*j.width], weights[first:last])
+	return -1
+}
+
+func correctWeights(j *job, lo, hi int) int {
+	p := j.First(lo, j.n)
+	first, last := p, max(p, j.First(hi, j.n))
+	weights, gradients := j.wide[:j.n], j.wide[j.n:]
+	j.widenWeights(first, last)
+	floats[j.Kind].read(gradients[first:last], j.out[first*j.width:last*j.width])
+	for end := p; lo < hi; lo, p = lo+1, end {
+		end = j.End(lo, p, j.n)
+		sum, divisor := 0.0, j.divisors[lo]
+		for q := p; q < end; q++ {
+			if !j.leftOut(q) {
+				sum += float64(weights[q] * gradients[q])
+			}
+		}
+		for q := p; q < end; q++ {
+			switch {
+			case j.leftOut(q):
+			case divisor == 0:
+				gradients[q] = 0
+			case j.Reduction == num.SqrtN:
+				gradients[q] = (gradients[q] - float64(weights[q]*sum)) / divisor
+			default:
+				gradients[q] = (gradients[q] - sum) / divisor
+			}
+		}
+	}
+	floats[j.Kind].write(j.out[first*j.width:last*j.width], gradients[first:last])
+	return -1
+}
+
+// widenWeights writes the weights of some positions to wide, or ones.
+func (j *job) widenWeights(lo, hi int) {
+	if j.Weights != nil {
+		floats[j.Kind].read(j.wide[lo:hi], j.Weights[lo*j.width:hi*j.width])
+		return
+	}
+	for p := range j.wide[lo:hi] {
+		j.wide[lo+p] = 1
+	}
+}
+
+// float reads and writes numbers of a kind as float64.
+type float struct {
+	read  func(to []float64, mem []byte)
+	write func(mem []byte, from []float64)
+}
+
+// floats are the kinds whose bags are normalised.
+var floats = [num.Kinds]*float{
+	num.Float32:  floatOf[float32](),
+	num.Float64:  floatOf[float64](),
+	num.Float16:  halfOf(num.Float16To32, num.Float16From32),
+	num.BFloat16: halfOf(num.BFloat16To32, num.BFloat16From32),
+}
+
+func floatOf[T float32 | float64]() *float {
+	return &float{
+		read: func(to []float64, mem []byte) {
+			for i, x := range num.As[T](mem) {
+				to[i] = float64(x)
+			}
+		},
+		write: func(mem []byte, from []float64) {
+			to := num.As[T](mem)
+			for i, x := range from {
+				to[i] = T(x)
+			}
+		},
+	}
+}
+
+func halfOf(widen func(uint16) float32, narrow func(float32) uint16) *float {
+	return &float{
+		read: func(to []float64, mem []byte) {
+			for i, x := range num.As[uint16](mem) {
+				to[i] = float64(widen(x))
+			}
+		},
+		write: func(mem []byte, from []float64) {
+			to := num.As[uint16](mem)
+			for i, x := range from {
+				to[i] = narrow(float32(x))
+			}
+		},
+	}
+}
