@@ -26,7 +26,11 @@ func show(nodes ...*G.Node) {
 		log.Fatal(err)
 	}
 	for _, v := range values {
-		fmt.Printf("%v %.3f\n", v.Shape(), v.Data())
+		if v, ok := v.(*tensor.Dense); ok {
+			fmt.Printf("%v %.3f\n", v.Shape(), v.Float64s())
+			continue
+		}
+		fmt.Printf("() %.3f\n", v)
 	}
 }
 

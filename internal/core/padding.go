@@ -99,11 +99,9 @@ func ResolveIDs(ids []int64, rows int, s *plan.Settings) int {
 // are replaced by a copy without the padding.
 func (x *indices) withoutPadding(padding int64) (list []int64, first, n int) {
 	memory := scratch.Get().(*[]int64)
-	if cap(*memory) < 2*x.size {
-		*memory = make([]int64, 2*x.size)
-	}
+	*memory = num.Resize(*memory, 2*x.size)
 	list = (*memory)[:x.size]
-	ids := num.Bytes((*memory)[x.size:][:x.size])
+	ids := num.Bytes((*memory)[x.size:])
 	if x.is32 {
 		n = keep(list, num.As[int32](ids), num.As[int32](x.loaded), padding)
 	} else {
