@@ -195,6 +195,25 @@ func TestScatterGradientThreads(t *testing.T) {
 	}
 }
 
+// TestMoreThreadsThanColumns: a tile has some columns, however many threads there are.
+func TestMoreThreadsThanColumns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
+	defer par.UseCores(64)()
+	row := func(n int, v float32) *tensor.Dense {
+		return tensor.New(tensor.WithShape(n, 33), tensor.WithBacking(slices.Repeat([]float32{v}, n*33)))
+	}
+	indices := tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]int64{0, 0}))
+	p := plan.Params{Op: plan.ScatterND}
+	p.Reduction = num.Max
+	out, err := core.VJPUpdates.Apply(p, nil, row(1, 6), row(1, 2), indices, row(2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read[float32](out); !slices.Equal(got, slices.Repeat([]float32{3}, 2*33)) {
+		t.Errorf("got %v, 3 everywhere is right", got)
+	}
+}
+
 // TestGradientsAllocateNothing makes gradients that are not made on tiles, to given memory.
 func TestGradientsAllocateNothing(t *testing.T) {
 	if race.Enabled {
