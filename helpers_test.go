@@ -120,7 +120,7 @@ func (c call) forward(data oracle.Array[float64]) (oracle.Array[float64], *oracl
 // result.
 func (c call) backward(t *testing.T, data []int, u []float64) []float64 {
 	t.Helper()
-	gradient, bad := cases.Added(c.of(data), make([]float64, product(data)), u, func(a, b float64) float64 { return a + b })
+	gradient, bad := cases.Added(c.of(data), make([]float64, tensor.ProdInts(data)), u, func(a, b float64) float64 { return a + b })
 	if bad != nil {
 		t.Fatal(bad)
 	}
@@ -336,14 +336,6 @@ func (c scatterCall) check(t *testing.T, got gradtest.Result, u, x, w []float64)
 	same(t, "values", got.Output, c.forward(x, w))
 	same(t, "gradient of data", got.Grads[0], gData)
 	same(t, "gradient of updates", got.Grads[1], gUpdates)
-}
-
-func product(shape []int) int {
-	n := 1
-	for _, dim := range shape {
-		n *= dim
-	}
-	return n
 }
 
 // operandNames are the names that the operator of a node knows its operands by.

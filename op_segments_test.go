@@ -29,7 +29,7 @@ func TestSegments(t *testing.T) {
 					rng := newRand(8)
 					shape := append([]int{6}, columns...)
 					_, err := gradtest.Graph([]gradtest.Input{
-						{Value: dense(gradtest.Normals(rng, product(shape)), shape...), Differentiate: true}, {Value: dense(ids, 6)},
+						{Value: dense(gradtest.Normals(rng, tensor.ProdInts(shape)), shape...), Differentiate: true}, {Value: dense(ids, 6)},
 					}, func(in []*G.Node) (*G.Node, error) {
 						return apply(in[0], in[1], 4, gather.WithOutOfRange(gather.Skip), gather.WithPadding(9))
 					}, rng)

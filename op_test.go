@@ -207,7 +207,7 @@ func TestScatter(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(1)
 		for range 4 {
-			x, w := gradtest.Integers(rng, product(c.Data)), gradtest.Integers(rng, product(c.Updates))
+			x, w := gradtest.Integers(rng, tensor.ProdInts(c.Data)), gradtest.Integers(rng, tensor.ProdInts(c.Updates))
 			for i := range w {
 				w[i] = float64(int(w[i]) % 3)
 			}
@@ -226,7 +226,7 @@ func TestScatter(t *testing.T) {
 func TestScatterDifferences(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(2)
-		_, err := gradtest.Graph(c.inputs(dense(gradtest.Normals(rng, product(c.Data)), c.Data...), dense(gradtest.Normals(rng, product(c.Updates)), c.Updates...)), c.build, rng)
+		_, err := gradtest.Graph(c.inputs(dense(gradtest.Normals(rng, tensor.ProdInts(c.Data)), c.Data...), dense(gradtest.Normals(rng, tensor.ProdInts(c.Updates)), c.Updates...)), c.build, rng)
 		ok(t, err)
 	})
 }
@@ -235,7 +235,7 @@ func TestScatterDifferences(t *testing.T) {
 func TestScatterFloat32(t *testing.T) {
 	eachScatter(t, func(t *testing.T, c scatterCall) {
 		rng := newRand(3)
-		x, w := gradtest.Integers(rng, product(c.Data)), gradtest.Integers(rng, product(c.Updates))
+		x, w := gradtest.Integers(rng, tensor.ProdInts(c.Data)), gradtest.Integers(rng, tensor.ProdInts(c.Updates))
 		for i := range w {
 			w[i] = float64(int(w[i]) % 3)
 		}

@@ -109,7 +109,7 @@ func TestDstUnchangedByErrors(t *testing.T) {
 			updates := upTo(1, out.Shape()...)
 			c.indices.Data[len(c.indices.Data)-1] = 1 << 30
 			for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed, layout.EverySecond} {
-				start := make([]float64, product(c.data))
+				start := make([]float64, tensor.ProdInts(c.data))
 				dst := layout.Lay(l, start, -1, c.data...)
 				err := c.runAdd(dst.Dense, updates, int64s.lay(layout.RowMajor, c.indices.Data, c.indices.Shape...).tensor())
 				var bad *dense.IndexError
@@ -170,11 +170,11 @@ func TestAdjointIdentity(t *testing.T) {
 			return packed[float64](y), nil
 		}
 		adjoint := func(u []float64) ([]float64, error) {
-			dst := layout.Lay(c.in, make([]float64, product(c.data)), math.NaN(), c.data...)
+			dst := layout.Lay(c.in, make([]float64, tensor.ProdInts(c.data)), math.NaN(), c.data...)
 			err := c.runAdd(dst.Dense, layout.Lay(c.out, u, math.NaN(), shape...).Dense, indices.tensor())
 			return dst.Values(), err
 		}
-		if err := gradtest.AdjointIdentity(forward, adjoint, product(c.data), rand.New(rand.NewSource(int64(len(s.Bytes))))); err != nil {
+		if err := gradtest.AdjointIdentity(forward, adjoint, tensor.ProdInts(c.data), rand.New(rand.NewSource(int64(len(s.Bytes))))); err != nil {
 			return fmt.Errorf("%v: %w", c, err)
 		}
 		return nil

@@ -69,10 +69,10 @@ var settings = []setting{
 func (s setting) inputs(b *testing.B, dt tensor.Dtype) (data *tensor.Dense, indices [sets]*tensor.Dense, out *tensor.Dense) {
 	b.Helper()
 	rng := rand.New(rand.NewSource(1))
-	data = tensor.New(tensor.WithShape(s.data...), tensor.WithBacking(tensor.Random(dt, product(s.data))))
+	data = tensor.New(tensor.WithShape(s.data...), tensor.WithBacking(tensor.Random(dt, tensor.ProdInts(s.data))))
 	c := &call{op: s.op, axis: s.axis, batchDims: s.batchDims, data: s.data}
 	for i := range indices {
-		values := make([]int64, 0, product(s.indices))
+		values := make([]int64, 0, tensor.ProdInts(s.indices))
 		for position := range oracle.Coordinates(s.indices) {
 			values = append(values, rng.Int63n(int64(s.data[c.addressed(position)])))
 		}
@@ -97,7 +97,7 @@ func gatherBenchmarks(b *testing.B, op string, run func(s setting, data, indices
 			b.Run(dt.name+"/"+s.String(), func(b *testing.B) {
 				data, indices, out := s.inputs(b, dt.dtype)
 				reuse := dense.WithReuse(out)
-				b.SetBytes(int64(product(out.Shape())) * int64(dt.dtype.Size()))
+				b.SetBytes(int64(tensor.ProdInts(out.Shape())) * int64(dt.dtype.Size()))
 				b.ReportAllocs()
 				i := 0
 				for b.Loop() {
@@ -139,7 +139,7 @@ func addBenchmarks(b *testing.B, op string, run func(s setting, dst, updates, in
 		}
 		b.Run("f32/"+s.String(), func(b *testing.B) {
 			dst, indices, updates := s.inputs(b, tensor.Float32)
-			b.SetBytes(int64(product(updates.Shape())) * 4)
+			b.SetBytes(int64(tensor.ProdInts(updates.Shape())) * 4)
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {

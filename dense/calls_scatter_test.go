@@ -77,7 +77,7 @@ func (c *scatterCall) run(data, indices, updates tensor.Tensor, opts ...dense.Op
 // scatter runs the call on data of the type, and compares the result, memory
 // around it, and the error with what the oracle says.
 func (e elements[T]) scatter(c *scatterCall) error {
-	x, w := e.drawn(c.values, product(c.Data)), e.drawn(c.values+1, product(c.Updates))
+	x, w := e.drawn(c.values, tensor.ProdInts(c.Data)), e.drawn(c.values+1, tensor.ProdInts(c.Updates))
 	data, updates := layout.Lay(c.in, x, e.of(-1), c.Data...), layout.Lay(c.up, w, e.of(-2), c.Updates...)
 	indices := c.indexType.lay(c.at, c.Indices.Data, c.Indices.Shape...)
 

@@ -103,14 +103,14 @@ func (c *call) addressed(position []int) int { return c.gather().Addressed(posit
 // expected is the result by the oracle, for data that counts from 1: each value
 // of the result is the number of the element it came from, or 0.
 func (c *call) expected() (oracle.Array[int64], *oracle.BadIndex) {
-	return cases.Gathered(c.gather(), counting(product(c.data)))
+	return cases.Gathered(c.gather(), counting(tensor.ProdInts(c.data)))
 }
 
 // gather runs the call on data of the type, and compares the result, memory
 // around it, and the error with what the oracle says.
 func (e elements[T]) gather(c *call) error {
 	want, bad := c.expected()
-	data := layout.Lay(c.in, e.all(counting(product(c.data))), e.of(-1), c.data...)
+	data := layout.Lay(c.in, e.all(counting(tensor.ProdInts(c.data))), e.of(-1), c.data...)
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 
 	var opts []dense.Option
@@ -149,8 +149,8 @@ func (e elements[T]) gather(c *call) error {
 
 // add runs the adjoint on a dst and updates of the type.
 func (e elements[T]) add(c *call) error {
-	shape, start := c.gather().Result(), e.all(counting(product(c.data)))
-	numbers := make([]int64, product(shape))
+	shape, start := c.gather().Result(), e.all(counting(tensor.ProdInts(c.data)))
+	numbers := make([]int64, tensor.ProdInts(shape))
 	for i := range numbers {
 		numbers[i] = int64(i*i%23 - 7)
 	}

@@ -48,7 +48,7 @@ func (e elements[T]) all(numbers []int64) []T {
 }
 
 func (e elements[T]) tensorOf(shape ...int) *tensor.Dense {
-	return layout.Lay(layout.RowMajor, e.all(counting(product(shape))), e.of(0), shape...).Dense
+	return layout.Lay(layout.RowMajor, e.all(counting(tensor.ProdInts(shape))), e.of(0), shape...).Dense
 }
 
 type (

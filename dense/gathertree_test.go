@@ -106,6 +106,10 @@ func endsInAll[T any](t *testing.T) {
 // TestGatherTreeErrors gives GatherTree what it refuses.
 func TestGatherTreeErrors(t *testing.T) {
 	ids, lengths, end := upTo(0, 2, 3, 2), upTo(1, 3), values(dims{}, 9.0)
+	memory := []float64{1, 1, 1}
+	shared := func(shape ...int) *tensor.Dense {
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(memory[:tensor.ProdInts(shape)]))
+	}
 	for _, c := range []struct {
 		name                        string
 		steps, parents, length, end *tensor.Dense
@@ -134,6 +138,12 @@ func TestGatherTreeErrors(t *testing.T) {
 			"GatherTree: dst has shape (2, 2, 3), the result (2, 3, 2)"},
 		{"the steps as dst", ids, upTo(0, 2, 3, 2), lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
 			"GatherTree: dst overlaps stepIDs in memory"},
+		{"the parents as dst", upTo(0, 2, 3, 2), ids, lengths, end, []dense.Option{dense.WithReuse(ids)}, dense.ErrLayout,
+			"GatherTree: dst overlaps parentIDs in memory"},
+		{"the lengths as dst", upTo(0, 1, 3, 1), upTo(0, 1, 3, 1), shared(3), end, []dense.Option{dense.WithReuse(shared(1, 3, 1))}, dense.ErrLayout,
+			"GatherTree: dst overlaps maxSeqLen in memory"},
+		{"the end token as dst", upTo(0, 1, 1, 1), upTo(0, 1, 1, 1), upTo(1, 1), shared(), []dense.Option{dense.WithReuse(shared(1, 1, 1))}, dense.ErrLayout,
+			"GatherTree: dst overlaps endToken in memory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := dense.GatherTree(c.steps, c.parents, c.length, c.end, c.opts...)

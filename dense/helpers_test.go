@@ -7,14 +7,6 @@ import (
 	"gorgonia.org/tensor"
 )
 
-func product(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
-
 func must(err error) {
 	if err != nil {
 		panic(err)

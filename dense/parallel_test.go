@@ -73,8 +73,8 @@ func sums[T any](t *testing.T, c *call, l layout.Layout, of func(*rand.Rand) T) 
 		t.Fatal(err)
 	}
 	var junk T
-	dst := layout.Lay(l, draw(product(c.data)), junk, c.data...)
-	updates := layout.Lay(l, draw(product(out.Shape())), junk, out.Shape()...)
+	dst := layout.Lay(l, draw(tensor.ProdInts(c.data)), junk, c.data...)
+	updates := layout.Lay(l, draw(tensor.ProdInts(out.Shape())), junk, out.Shape()...)
 	return func() []T {
 		dst.Restore()
 		if err := c.runAdd(dst.Dense, updates.Dense, indices); err != nil {
@@ -154,7 +154,7 @@ func TestFirstBadIndexOfMany(t *testing.T) {
 				axis := c.addressed(position)
 				want := &dense.IndexError{Op: c.op, Position: position, Index: 1 << 40, Axis: axis, Size: c.data[axis]}
 				for _, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
-					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense
+					data := layout.Lay(l, counting(tensor.ProdInts(c.data)), 0, c.data...).Dense
 					_, err := c.run(data, int64s.lay(layout.RowMajor, c.indices.Data, c.indices.Shape...).tensor())
 					var bad *dense.IndexError
 					if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {

@@ -26,7 +26,7 @@ type tree struct {
 
 func (s *source) tree() *tree {
 	c := &tree{shape: s.Dims(3, 200), end: int64(s.Choose(5)), reuse: s.Rarely(2)}
-	n := product(c.shape)
+	n := tensor.ProdInts(c.shape)
 	c.steps, c.parents, c.lengths = make([]int64, n), make([]int64, n), make([]int64, c.shape[1])
 	wrong := s.Rarely(4)
 	for i := range n {

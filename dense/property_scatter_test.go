@@ -13,6 +13,7 @@ import (
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/tensor"
 )
 
 var scatterCases = flags.Int("scattercases", 10000, "random calls of each scatter to compare with the oracle")
@@ -82,7 +83,7 @@ func TestScatterImplementations(t *testing.T) {
 				s := randomSource(rng)
 				s.MaxData = 3000
 				c := s.scatter("ScatterND")
-				if k := c.Indices.Shape[len(c.Indices.Shape)-1]; product(c.Data[k:]) < 20 {
+				if k := c.Indices.Shape[len(c.Indices.Shape)-1]; tensor.ProdInts(c.Data[k:]) < 20 {
 					continue
 				}
 				ran++
@@ -151,11 +152,11 @@ func TestRandomScattersAreOfAllKinds(t *testing.T) {
 			right, skips := bad == nil && len(targets) > 0, slices.Contains(targets, -1)
 			for kind, is := range map[string]bool{
 				"rank 4":                   len(c.Data) == 4,
-				"empty data":               product(c.Data) == 0,
-				"no updates":               product(c.Updates) == 0 && product(c.Data) > 0,
-				"100 updates":              product(c.Updates) >= 100,
+				"empty data":               tensor.ProdInts(c.Data) == 0,
+				"no updates":               tensor.ProdInts(c.Updates) == 0 && tensor.ProdInts(c.Data) > 0,
+				"100 updates":              tensor.ProdInts(c.Updates) >= 100,
 				"bad index":                bad != nil,
-				"bad, not the first":       bad != nil && product(bad.Position) > 0,
+				"bad, not the first":       bad != nil && tensor.ProdInts(bad.Position) > 0,
 				"right":                    right,
 				"several updates":          right && c.Repeats(),
 				"in place":                 c.to == inPlace,

@@ -22,7 +22,7 @@ type bagInputs[T comparable] struct {
 }
 
 func (e elements[T]) bagInputs(c *bagCall) (in bagInputs[T]) {
-	in.table = layout.Lay(c.in, e.draws(c, product(c.table), 5), e.of(-1), c.table...)
+	in.table = layout.Lay(c.in, e.draws(c, tensor.ProdInts(c.table), 5), e.of(-1), c.table...)
 	in.indices = c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...)
 	in.borders = c.borderType.lay(c.at, c.borders, len(c.borders))
 	if c.weighted {
@@ -149,7 +149,7 @@ func (e elements[T]) expectedBag(c *bagCall, in *bagInputs[T]) (oracle.Array[T],
 	}
 	out, bad := oracle.Bag(oracle.From(in.table.Values(), c.table...), c.indices, c.bags(), in.weightValues(), rule, e.arith)
 	if bad == nil && c.lowest {
-		inner := product(c.table[1:])
+		inner := tensor.ProdInts(c.table[1:])
 		for b, positions := range c.bags() {
 			if len(positions) == 0 {
 				for i := range inner {
@@ -177,8 +177,8 @@ func (e elements[T]) addBag(c *bagCall) error {
 		count = c.segments
 	}
 	shape := append([]int{count}, c.table[1:]...)
-	updates := layout.Lay(c.out, e.draws(c, product(shape), 3), e.of(-2), shape...)
-	dst := layout.Lay(c.at, e.draws(c, product(c.table), 7), e.of(-3), c.table...)
+	updates := layout.Lay(c.out, e.draws(c, tensor.ProdInts(shape), 3), e.of(-2), shape...)
+	dst := layout.Lay(c.at, e.draws(c, tensor.ProdInts(c.table), 7), e.of(-3), c.table...)
 	var want oracle.Array[T]
 	var near oracle.Near
 	var bad *oracle.BadIndex

@@ -83,7 +83,7 @@ func TestScatterLinesInPlace(t *testing.T) {
 	for _, data := range []dims{{6, 20}, {2, 3, 20}, {20}} {
 		shape := append(dims{}, data...)
 		shape[len(shape)-1] = 48
-		indices := make([]int64, product(shape))
+		indices := make([]int64, tensor.ProdInts(shape))
 		for i := range indices {
 			indices[i] = int64(i*i%40 - 20)
 		}

@@ -53,7 +53,7 @@ func (e elements[T]) allocates(t *testing.T, c *call) {
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	data := layout.Lay(c.in, e.all(counting(product(c.data))), e.of(0), c.data...).Dense
+	data := layout.Lay(c.in, e.all(counting(tensor.ProdInts(c.data))), e.of(0), c.data...).Dense
 	out := layout.Lay(c.out, e.all(want.Data), e.of(0), want.Shape...).Dense
 	indices := c.indexType.lay(c.at, c.indices.Data, c.indices.Shape...).tensor()
 	reuse, b := dense.WithReuse(out), dense.WithBatchDims(c.batchDims)
@@ -99,7 +99,7 @@ func TestParallelRunsAllocateNothing(t *testing.T) {
 					continue // another call has these indices in this layout
 				}
 				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {
-					data := layout.Lay(l, counting(product(c.data)), 0, c.data...).Dense
+					data := layout.Lay(l, counting(tensor.ProdInts(c.data)), 0, c.data...).Dense
 					indices := it.lay(l, c.indices.Data, c.indices.Shape...).tensor()
 					out, err := c.run(data, indices)
 					if err != nil {
@@ -209,7 +209,7 @@ func TestReuseRefused(t *testing.T) {
 func TestAddOverlap(t *testing.T) {
 	numbers := make([]int64, 20)
 	at := func(from int, shape ...int) *tensor.Dense {
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(numbers[from:from+product(shape)]))
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(numbers[from:from+tensor.ProdInts(shape)]))
 	}
 	columns := func(from int) *tensor.Dense {
 		v, err := at(0, 3, 4).Slice(nil, tensor.S(from, 4, 2))

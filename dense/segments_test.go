@@ -92,7 +92,7 @@ func (c *segmentCall) wrong() (position int, outside bool) {
 // segments runs the call on data of the type.
 func (e elements[T]) segments(c *segmentCall) error {
 	op := segmentOps[c.op]
-	x := e.drawn(c.values, product(c.data))
+	x := e.drawn(c.values, tensor.ProdInts(c.data))
 	data, ids := layout.Lay(c.in, x, e.of(-1), c.data...), c.idType.lay(c.at, c.ids, len(c.ids))
 	shape := append([]int{c.segments}, c.data[1:]...)
 	opts := append(withPadding(c.padding), dense.WithEmptySegment(c.empty))
@@ -101,7 +101,7 @@ func (e elements[T]) segments(c *segmentCall) error {
 	}
 	var out *layout.Block[T]
 	if c.reuse {
-		out = layout.Lay(c.out, e.drawn(c.values+1, product(shape)), e.of(-3), shape...)
+		out = layout.Lay(c.out, e.drawn(c.values+1, tensor.ProdInts(shape)), e.of(-3), shape...)
 		opts = append(opts, dense.WithReuse(out.Dense))
 	}
 	got, err := op.run(data.Dense, ids.tensor(), c.segments, opts...)
@@ -196,7 +196,7 @@ func FuzzSegmentSoftmax(f *testing.F) {
 // checkSoftmax compares a softmax with the oracle.
 func checkSoftmax(s *source) error {
 	c := s.segments()
-	x := make([]float64, product(c.data))
+	x := make([]float64, tensor.ProdInts(c.data))
 	for i := range x {
 		x[i] = float64(s.Choose(256))/16 - 8
 		if s.Rarely(40) {

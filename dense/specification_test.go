@@ -17,7 +17,7 @@ func values[T any](shape []int, v ...T) *tensor.Dense {
 
 // upTo is values 1, 2, 3, … or from another start.
 func upTo(from float64, shape ...int) *tensor.Dense {
-	v := make([]float64, product(shape))
+	v := make([]float64, tensor.ProdInts(shape))
 	for i := range v {
 		v[i] = from + float64(i)
 	}

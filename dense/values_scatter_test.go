@@ -186,8 +186,8 @@ func (e elements[T]) bits(t *testing.T, c *scatterCall) []byte {
 	tensorOf := func(v any, shape []int) *tensor.Dense {
 		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
 	}
-	data := tensorOf(e.drawn(c.values, product(c.Data)), c.Data)
-	updates := tensorOf(e.drawn(c.values+1, product(c.Updates)), c.Updates)
+	data := tensorOf(e.drawn(c.values, tensor.ProdInts(c.Data)), c.Data)
+	updates := tensorOf(e.drawn(c.values+1, tensor.ProdInts(c.Updates)), c.Updates)
 	got, err := c.run(data, tensorOf(c.Indices.Data, c.Indices.Shape), updates)
 	if err != nil {
 		t.Fatal(err)

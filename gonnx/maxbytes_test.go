@@ -30,6 +30,10 @@ var growing = []struct {
 		return []tensor.Tensor{list(1), list(n), of([]float32{0, 1}, 2)}
 	}},
 	{"ConstantOfShape", nil, func(n int64) []tensor.Tensor { return []tensor.Tensor{list(n)} }},
+	{"Range", nil, func(n int64) []tensor.Tensor { return []tensor.Tensor{scalar(0), scalar(n), scalar(1)} }},
+	{"ConvTranspose", func(n int64) protos.Attributes { return protos.Attributes{"strides": []int64{n}} }, func(int64) []tensor.Tensor {
+		return []tensor.Tensor{of(make([]float32, 2), 1, 1, 2), of(make([]float32, 2), 1, 1, 2)}
+	}},
 	{"Conv", func(n int64) protos.Attributes { return protos.Attributes{"pads": []int64{n, 0}} }, func(int64) []tensor.Tensor {
 		return []tensor.Tensor{of(make([]float32, 3), 1, 1, 3), of(make([]float32, 2), 1, 1, 2)}
 	}},
@@ -43,6 +47,10 @@ var squared = []struct {
 	inputs     func(n int) []tensor.Tensor
 }{
 	{"Add", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
+	{"Where", nil, func(n int) []tensor.Tensor {
+		return []tensor.Tensor{of([]bool{true}, 1), zeros(n, 1), zeros(1, n)}
+	}},
+	{"Einsum", protos.Attributes{"equation": "i,j->ij"}, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n), zeros(n)} }},
 	{"Mod", protos.Attributes{"fmod": 1}, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
 	{"MatMul", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n)} }},
 	{"Gemm", nil, func(n int) []tensor.Tensor { return []tensor.Tensor{zeros(n, 1), zeros(1, n), zeros(1)} }},
@@ -54,6 +62,7 @@ var squared = []struct {
 func zeros(shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32))
 }
+func scalar(n int64) *tensor.Dense { return tensor.New(tensor.FromScalar(n)) }
 func longs(shape ...int) *tensor.Dense {
 	return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Int64))
 }

@@ -1,13 +1,10 @@
 package core
 
 import (
-	"slices"
-
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -27,13 +24,13 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err := CheckBagGradient(op, &p, b.table.dtype); err != nil {
 		return err
 	}
-	u, err := b.like("updates", updates, want, "of the result")
+	u, err := b.like("updates", updates, want, "the result")
 	if err != nil {
 		return err
 	}
 	var forward view // the table
 	if p.Reduction == plan.Max {
-		if forward, err = b.like(p.Op.Arguments()[0], table, b.table.shape, "of dst"); err != nil {
+		if forward, err = b.like(p.Op.Arguments()[0], table, b.table.shape, "dst"); err != nil {
 			return err
 		}
 	}
@@ -85,7 +82,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if err != nil {
 		return nil, err
 	}
-	g, err := b.like("grad", grad, want, "of the result")
+	g, err := b.like("grad", grad, want, "the result")
 	if err != nil {
 		return nil, err
 	}
@@ -106,17 +103,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 }
 
 // like reads an input that must have a shape, and the dtype of the table.
-func (b *bagCall) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (view, error) {
-	var v view
-	if err := v.read(b.op, argument, t); err != nil {
-		return v, err
-	}
-	if !slices.Equal(v.shape, shape) {
-		return v, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v %s%s",
-			b.op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
-	}
-	if v.dtype != b.table.dtype {
-		return v, fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v", b.op, argument, elem.Name(v.dtype), b.table.name, elem.Name(b.table.dtype))
-	}
-	return v, nil
+func (b *bagCall) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (v view, err error) {
+	err = v.readLike(b.op, argument, t, shape, whose, &b.table)
+	return v, err
 }

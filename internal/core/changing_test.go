@@ -62,7 +62,7 @@ func changeIndices(t *testing.T) {
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	for end := time.Now().Add(length); time.Now().Before(end); {
 		c := changingCases[rng.Intn(len(changingCases))](rng)
-		good := make([]int64, product(c.shape))
+		good := make([]int64, tensor.ProdInts(c.shape))
 		for i := range good {
 			good[i] = c.index()
 		}
@@ -168,7 +168,7 @@ var changingDtypes = []func(rng *rand.Rand, shape []int) *tensor.Dense{
 
 func numbersOf[T any](of func(i int) T) func(rng *rand.Rand, shape []int) *tensor.Dense {
 	return func(rng *rand.Rand, shape []int) *tensor.Dense {
-		all := make([]T, product(shape))
+		all := make([]T, tensor.ProdInts(shape))
 		for i := range all {
 			all[i] = of(rng.Intn(8))
 		}
@@ -300,7 +300,7 @@ func changingGather(rng *rand.Rand) changingCase {
 
 // good is a run with good integers.
 func (c changingCase) good(run func(tensor.Tensor) (*tensor.Dense, error)) (*tensor.Dense, error) {
-	integers := make([]int64, product(c.shape))
+	integers := make([]int64, tensor.ProdInts(c.shape))
 	for i := range integers {
 		integers[i] = c.index()
 	}
@@ -417,7 +417,7 @@ func changingBorders(rng *rand.Rand) changingCase {
 func changingTree(rng *rand.Rand) changingCase {
 	shape := []int{9, 50, 7}
 	ids := func(x tensor.Tensor, n ...int) tensor.Tensor {
-		all := make([]int64, max(1, product(n)))
+		all := make([]int64, max(1, tensor.ProdInts(n)))
 		for i := range all {
 			all[i] = int64(i % 9)
 		}

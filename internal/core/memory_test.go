@@ -54,6 +54,18 @@ func TestResultsAboveTheMemory(t *testing.T) {
 	}
 }
 
+// TestBadIndexBeforeTheResult: an axis of no elements has no index, which is the error, and
+// not that the result would be too large.
+func TestBadIndexBeforeTheResult(t *testing.T) {
+	withMemory(t, 4000)
+	data := tensor.NewDense(tensor.Float32, tensor.Shape{0, 1001})
+	index := tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{0}))
+	var bad *IndexError
+	if _, err := Gather(plan.Params{Op: plan.Gather}, nil, data, index); !errors.As(err, &bad) {
+		t.Errorf("error %v, want an IndexError", err)
+	}
+}
+
 // TestViewsAboveTheMemory has tensors with strides of 0, which are more when they
 // are written out than the machine has.
 func TestViewsAboveTheMemory(t *testing.T) {

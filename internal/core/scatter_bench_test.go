@@ -16,7 +16,7 @@ import (
 func BenchmarkScatter(b *testing.B) {
 	rng := rand.New(rand.NewSource(1))
 	floats := func(shape ...int) *tensor.Dense {
-		v := make([]float32, product(shape))
+		v := make([]float32, tensor.ProdInts(shape))
 		for i := range v {
 			v[i] = rng.Float32() + .5
 		}
@@ -36,7 +36,7 @@ func BenchmarkScatter(b *testing.B) {
 		{"elements", plan.ScatterND, 0, []int{256, 256, 64}, []int{262144, 3}, []int{262144}},
 	} {
 		data, updates, grad := floats(bench.data...), floats(bench.updates...), floats(bench.data...)
-		at := make([]int64, product(bench.indices))
+		at := make([]int64, tensor.ProdInts(bench.indices))
 		for i := range at {
 			axis := bench.axis
 			if bench.op == plan.ScatterND {

@@ -138,14 +138,6 @@ func laid[T any](s *cases.Source, values []T, junk T, shape ...int) *layout.Bloc
 // read are the elements of a new tensor, which is row-major.
 func read[T any](d *tensor.Dense) []T { return num.As[T](d.Uint8s()) }
 
-func product(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
-}
-
 // same reports whether two elements are equal, all NaN being one.
 func same(a, b any) bool { return a == b || fmt.Sprint(a) == fmt.Sprint(b) && a != a }
 

@@ -18,7 +18,7 @@ import (
 // TestScatterMapErrors gives derivatives what they refuse.
 func TestScatterMapErrors(t *testing.T) {
 	f64 := func(shape ...int) *tensor.Dense {
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(make([]float64, product(shape))))
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(make([]float64, tensor.ProdInts(shape))))
 	}
 	index := func(v ...int) *tensor.Dense { return tensor.New(tensor.WithShape(len(v)), tensor.WithBacking(v)) }
 	mul := plan.Params{Op: plan.ScatterElements}
@@ -80,7 +80,7 @@ func TestScatterMapErrors(t *testing.T) {
 // written by then, by any of the ways that derivatives are made.
 func TestScatterMapBadIndex(t *testing.T) {
 	f64 := func(v float64, shape ...int) *tensor.Dense {
-		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Repeat([]float64{v}, product(shape))))
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(slices.Repeat([]float64{v}, tensor.ProdInts(shape))))
 	}
 	indices := tensor.New(tensor.WithShape(2, 2), tensor.WithBacking([]int64{0, 1, 2, 3}))
 	want := &core.IndexError{Op: "ScatterElements", Position: []int{1, 1}, Index: 3, Axis: 0, Size: 3}

@@ -23,7 +23,7 @@ func TestScatterHVP(t *testing.T) {
 		s := randomSource(rng)
 		c := randomScatter(s)
 		c.Rule.Reduction = oracle.Mul
-		x, w, g := complexes.all(powers(s, product(c.Data))), complexes.all(powers(s, product(c.Updates))), complexes.all(powers(s, product(c.Data)))
+		x, w, g := complexes.all(powers(s, tensor.ProdInts(c.Data))), complexes.all(powers(s, tensor.ProdInts(c.Updates))), complexes.all(powers(s, tensor.ProdInts(c.Data)))
 		dx, dw := complexes.all(powers(s, len(x))), complexes.all(powers(s, len(w)))
 		byData, ofData, ofUpdates := secondDerivatives(c, x, w, g, dx, dw)
 		for _, d := range []struct {
@@ -40,7 +40,7 @@ func TestScatterHVP(t *testing.T) {
 			in := func(v []complex128, shape []int) *tensor.Dense { return laid(s, v, 7, shape...).Dense }
 			var dst *layout.Block[complex128]
 			if s.Choose(2) == 0 {
-				dst = laid(s, slices.Repeat([]complex128{9}, product(d.to)), 7, d.to...)
+				dst = laid(s, slices.Repeat([]complex128{9}, tensor.ProdInts(d.to)), 7, d.to...)
 			}
 			got, err := d.second.Apply(c.params(), tensorOf(dst), in(d.tangent, d.from), in(g, c.Data), in(x, c.Data), c.indexTensor(), in(w, c.Updates))
 			if err == nil {

@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/layout"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
 )
 
 // TestScatterTangents is the adjoint identity: a derivative and its tangent are
@@ -28,7 +29,7 @@ func TestScatterTangents(t *testing.T) {
 		if c.Rule.Reduction == oracle.Min || c.Rule.Reduction == oracle.Max {
 			continue
 		}
-		x, w, g := powers(s, product(c.Data)), powers(s, product(c.Updates)), powers(s, product(c.Data))
+		x, w, g := powers(s, tensor.ProdInts(c.Data)), powers(s, tensor.ProdInts(c.Updates)), powers(s, tensor.ProdInts(c.Data))
 		run := func(d core.ScatterMap, v []float64, shape []int) []complex128 {
 			var dst *layout.Block[complex128]
 			if d != core.VJPUpdates && s.Choose(2) == 0 { // the result has the shape of data, and what is in dst must go
@@ -48,7 +49,7 @@ func TestScatterTangents(t *testing.T) {
 			vjp, jvp core.ScatterMap
 			shape    []int
 		}{{core.VJPData, core.JVPData, c.Data}, {core.VJPUpdates, core.JVPUpdates, c.Updates}} {
-			tangent := powers(s, product(pair.shape))
+			tangent := powers(s, tensor.ProdInts(pair.shape))
 			left := inner(complexes.all(g), run(pair.jvp, tangent, pair.shape))
 			right := inner(run(pair.vjp, g, c.Data), complexes.all(tangent))
 			if math.Abs(real(left-right)) > 1e-9 || math.Abs(imag(left-right)) > 1e-9 {

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/internal/cases"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/oracle"
+	"gorgonia.org/tensor"
 )
 
 // TestScatterMeansInTiles compares means in tiles of every size, in every layout,
@@ -18,7 +19,7 @@ func TestScatterMeansInTiles(t *testing.T) {
 		s := randomSource(rng)
 		c := randomScatter(s)
 		c.Rule.Reduction = oracle.Mean
-		x, w := integers(s, product(c.Data)), integers(s, product(c.Updates))
+		x, w := integers(s, tensor.ProdInts(c.Data)), integers(s, tensor.ProdInts(c.Updates))
 		meansAlike(t, s, c, float32s.all(x), float32s.all(w))
 		meansAlike(t, s, c, complexes.all(x), complexes.all(w))
 		meansAlike(t, s, c, bytesOf(x), bytesOf(w))

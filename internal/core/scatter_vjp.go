@@ -1,15 +1,12 @@
 package core
 
 import (
-	"slices"
-
 	"gorgonia.org/gather/internal/adjoint"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -143,19 +140,9 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 }
 
 // like reads an input that must have the shape and dtype of another.
-func (s *derivative) like(argument string, t tensor.Tensor, other *view) (view, error) {
-	var v view
-	if err := v.read(s.p.Op.String(), argument, t); err != nil {
-		return v, err
-	}
-	if !slices.Equal(v.shape, other.shape) {
-		return v, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of %s%s",
-			s.p.Op, argument, fault.Shape(v.shape), fault.Shape(other.shape), other.name, fault.ScalarHint(v.shape, other.shape))
-	}
-	if v.dtype != other.dtype {
-		return v, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, %s has %v", s.p.Op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
-	}
-	return v, nil
+func (s *derivative) like(argument string, t tensor.Tensor, other *view) (v view, err error) {
+	err = v.readLike(s.p.Op.String(), argument, t, other.shape, other.name, other)
+	return v, err
 }
 
 // vjpData writes the gradient of data.

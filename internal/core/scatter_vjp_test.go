@@ -65,7 +65,7 @@ func (k kind[T]) random(s *cases.Source) error {
 	if ordered && k.arith.Min == nil {
 		c.Rule.Reduction, ordered = oracle.Mul, false
 	}
-	x, w := powers(s, product(c.Data)), powers(s, product(c.Updates))
+	x, w := powers(s, tensor.ProdInts(c.Data)), powers(s, tensor.ProdInts(c.Updates))
 	if ordered {
 		x, w = integers(s, len(x)), integers(s, len(w))
 	}
@@ -105,7 +105,7 @@ func (k kind[T]) compare(s *cases.Source, c scatterCase, grad, data, updates []f
 		gt, xt, wt := laid(s, g, k.of(7), c.Data...), laid(s, x, k.of(7), c.Data...), laid(s, w, k.of(7), c.Updates...)
 		var dst *layout.Block[T]
 		if s.Choose(2) == 0 {
-			dst = laid(s, slices.Repeat([]T{k.of(5)}, product(d.shape)), k.of(7), d.shape...)
+			dst = laid(s, slices.Repeat([]T{k.of(5)}, tensor.ProdInts(d.shape)), k.of(7), d.shape...)
 		}
 		got, err := d.derivative.Apply(c.params(), tensorOf(dst), gt.Dense, xt.Dense, c.indexTensor(), wt.Dense)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestScatterGradientThreads(t *testing.T) {
 	}
 	rng := rand.New(rand.NewSource(5))
 	draw := func(shape ...int) *tensor.Dense {
-		v := make([]float32, product(shape))
+		v := make([]float32, tensor.ProdInts(shape))
 		for i := range v {
 			v[i] = rng.Float32() + .5
 		}
@@ -153,7 +153,7 @@ func TestScatterGradientThreads(t *testing.T) {
 		{plan.ScatterND, 0, []int{500, 400}, []int{9000, 2}, []int{9000}},
 		{plan.ScatterUpdate, 1, []int{7, 5000, 3}, []int{4000}, []int{7, 4000, 3}},
 	} {
-		at := make([]int32, product(c.indices))
+		at := make([]int32, tensor.ProdInts(c.indices))
 		for i := range at {
 			axis := c.axis
 			if c.op == plan.ScatterND {
@@ -192,6 +192,25 @@ func TestScatterGradientThreads(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMoreThreadsThanColumns: a tile has some columns, however many threads there are.
+func TestMoreThreadsThanColumns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64))
+	defer par.UseCores(64)()
+	row := func(n int, v float32) *tensor.Dense {
+		return tensor.New(tensor.WithShape(n, 33), tensor.WithBacking(slices.Repeat([]float32{v}, n*33)))
+	}
+	indices := tensor.New(tensor.WithShape(2, 1), tensor.WithBacking([]int64{0, 0}))
+	p := plan.Params{Op: plan.ScatterND}
+	p.Reduction = num.Max
+	out, err := core.VJPUpdates.Apply(p, nil, row(1, 6), row(1, 2), indices, row(2, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read[float32](out); !slices.Equal(got, slices.Repeat([]float32{3}, 2*33)) {
+		t.Errorf("got %v, 3 everywhere is right", got)
 	}
 }
 

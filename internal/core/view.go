@@ -53,6 +53,22 @@ func (v *view) read(op, argument string, t tensor.Tensor) error {
 	return v.measure(op)
 }
 
+// readLike is read of an input that must have a shape, which is that of whose, and the dtype
+// of another.
+func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape, whose string, other *view) error {
+	if err := v.read(op, argument, t); err != nil {
+		return err
+	}
+	if !slices.Equal(v.shape, shape) {
+		return fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v of %s%s",
+			op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
+	}
+	if v.dtype != other.dtype {
+		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v", op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
+	}
+	return nil
+}
+
 // measure works out size, packed and full strides, and makes sure that every
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.

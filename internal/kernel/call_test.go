@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
@@ -67,6 +68,6 @@ func onThreads(t *testing.T, test func(t *testing.T)) {
 	defer par.UseCores(8)()
 	for _, n := range []int{1, 2, 3, 8} {
 		runtime.GOMAXPROCS(n)
-		t.Run(fmt.Sprintf("%d threads", n), test)
+		memtest.Case(t, fmt.Sprintf("%d threads", n), test)
 	}
 }

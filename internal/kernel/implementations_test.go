@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -104,7 +105,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 // count of the calls of the implementation's loops.
 func eachImplementation(t *testing.T, run func(t *testing.T, i *simd.Implementation, calls *atomic.Int64)) {
 	for _, i := range simd.Implementations {
-		t.Run(i.Name, func(t *testing.T) {
+		memtest.Case(t, i.Name, func(t *testing.T) {
 			c, calls := counted(i)
 			defer simd.Use(c)()
 			run(t, c, calls)

@@ -33,7 +33,7 @@ func Lay[T any](l Layout, values []T, junk T, shape ...int) *Block[T] {
 		l = RowMajor
 	}
 	p := l.parent(shape)
-	b := &Block[T]{Memory: slices.Repeat([]T{junk}, product(p.shape)+2*guard), places: p.places(l, shape)}
+	b := &Block[T]{Memory: slices.Repeat([]T{junk}, tensor.ProdInts(p.shape)+2*guard), places: p.places(l, shape)}
 	for i, place := range b.places {
 		b.Memory[place] = values[i]
 	}

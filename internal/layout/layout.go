@@ -77,7 +77,7 @@ var All = []Layout{
 // stride for a column-major vector, and makes a scalar of a slice with one
 // element.
 func (l Layout) Suits(shape []int) bool {
-	size := product(shape)
+	size := tensor.ProdInts(shape)
 	if size == 0 || len(shape) == 0 {
 		return false
 	}
@@ -167,14 +167,6 @@ func Strides(shape []int, columnMajor bool) []int {
 		stride *= shape[axis]
 	}
 	return strides
-}
-
-func product(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	return n
 }
 
 // must is for calls that cannot fail on what stands above.

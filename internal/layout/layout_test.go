@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gorgonia.org/tensor"
 )
 
 // TestLayouts shows that Lay means what package tensor means: each element is
@@ -13,7 +15,7 @@ func TestLayouts(t *testing.T) {
 	for _, l := range All {
 		for _, shape := range [][]int{{7}, {3, 5}, {2, 3, 5}, {3, 1, 4}, {5, 1}, {1, 5}, {1, 1}, {2, 3, 4, 5}} {
 			t.Run(fmt.Sprintf("%v %v", l, shape), func(t *testing.T) {
-				values := counting(product(shape))
+				values := counting(tensor.ProdInts(shape))
 				b := Lay(l, values, -1, shape...)
 				if !slices.Equal(b.Dense.Shape(), shape) {
 					t.Fatalf("shape %v, want %v", b.Dense.Shape(), shape)

@@ -191,3 +191,22 @@ func TestSizes(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAddsBags: bags of few bits have a loop of their own where there is one, and are not
+// decoded first; where a row has no tail the loop takes whole groups of columns.
+func TestAddsBags(t *testing.T) {
+	for _, impl := range simd.Implementations {
+		restore := simd.Use(impl)
+		for s, want := range map[quant.Storage][2]bool{ // of 7 columns, and of 8
+			quant.Float32: {}, quant.Float64: {}, quant.Float16: {false, true}, quant.BFloat16: {false, true}, quant.Int8: {true, true}, quant.Int4: {true, true},
+		} {
+			for i, columns := range []int{7, 8} {
+				r := quant.Rows{Storage: s, Columns: columns}
+				if got := r.AddsBags(columns); got != (want[i] && impl != simd.Go) {
+					t.Errorf("implementation %s, storage %v, %d columns: %v", impl.Name, s, columns, got)
+				}
+			}
+		}
+		restore()
+	}
+}

@@ -1,6 +1,8 @@
 package builders
 
 import (
+	"math"
+
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
@@ -51,7 +53,7 @@ func Pad(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		f := padding{places: within(x.Shape().Clone(), whole, begin)}
 		if c.version.since < 11 {
 			value, err := c.real("value", 0)
-			if err != nil || value != 0 {
+			if err != nil || value != 0 || math.Signbit(value) {
 				return nil, orOption(err, "value is %v, 0 is allowed before opset 11", value)
 			}
 		} else if value := c.input(2); value != nil {

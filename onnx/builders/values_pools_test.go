@@ -111,6 +111,7 @@ func TestPoolErrors(t *testing.T) {
 		{"MaxPool", 8, attributes{"kernel_shape": []int64{2}, "dilations": []int64{2}}, []given{f32(1, 2, 5)}, `MaxPool-8: attribute "dilations" is not allowed in opset 8, it is since opset 10`},
 		{"AveragePool", 18, attributes{"kernel_shape": []int64{2}, "dilations": []int64{2}}, []given{f32(1, 2, 5)}, `AveragePool-11: attribute "dilations" is not allowed in opset 18, it is since opset 19`},
 		{"GlobalAveragePool", 18, nil, []given{f32(1, 2)}, "GlobalAveragePool-1: X of shape (1, 2), ranks of at least 3 are allowed"},
+		{"Pad", 2, attributes{"pads": []int64{1, 1}, "value": float32(math.Copysign(0, -1))}, []given{f32(3)}, "Pad-2: value is -0, 0 is allowed before opset 11"},
 		{"Pad", 18, attributes{"mode": "wrap"}, []given{f32(3), longs(1, 1)}, `Pad-18: mode is "wrap", constant, reflect, edge are allowed`},
 		{"Pad", 18, attributes{"mode": "reflect"}, []given{f32(3), longs(3, 1)}, "Pad-18: reflect pads 3 and 1 of axis 0, which has 3 elements"},
 		{"Pad", 18, nil, []given{f32(3), longs(1)}, "Pad-18: 1 pads for 1 axes, two for each are allowed"},
