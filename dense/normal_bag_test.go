@@ -86,7 +86,7 @@ func (e elements[T]) bagWeights(c *bagCall) error {
 		count = c.segments
 	}
 	shape := append([]int{count}, c.table[1:]...)
-	grad := layout.Lay(c.out, e.draws(c, product(shape), 3), e.of(-2), shape...)
+	grad := layout.Lay(c.out, e.draws(c, tensor.ProdInts(shape), 3), e.of(-2), shape...)
 	p, _, err := plan.New(map[string]plan.Op{
 		"EmbeddingBagOffsets": plan.EmbeddingBagOffsets, "EmbeddingBagPacked": plan.EmbeddingBagPacked, "EmbeddingSegments": plan.EmbeddingSegments,
 	}[c.op], 0, c.options()...)
@@ -104,7 +104,7 @@ func (e elements[T]) bagWeights(c *bagCall) error {
 	if wrong := c.sameError(err, bad); wrong != nil || err != nil {
 		return wrong
 	}
-	return nearTo(packed[T](got), want, len(c.indices.Data)+product(c.table[1:]))
+	return nearTo(packed[T](got), want, len(c.indices.Data)+tensor.ProdInts(c.table[1:]))
 }
 
 // normalCall is a bag of each form with weights: bag 1 is empty, the weights of bag 2 have
