@@ -131,9 +131,9 @@ func (p *part) withoutLoops(a, b int) []Loop {
 // logarithm of the width.
 var copyTails = [...]func(p *part, r *rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
 
-// tailAtOnce is how many iterations of a loop are copied for one row before the next, which
-// may need the same cache lines.
-const tailAtOnce = 256
+// tailAtOnce is how many elements of two loops are copied before the next ones, which may need
+// the same cache lines.
+const tailAtOnce = 1024
 
 // sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
 // of them stay there.
@@ -141,34 +141,37 @@ const sameSets = 1 << 10
 
 func copyTail[T any](p *part, r *rowsAt) {
 	fastest, last := p.fastest()
-	others, line, rows := p.withoutLoops(fastest, last), p.loops[last], p.loops[fastest]
+	others, line, rows := p.withoutLoops(fastest, last), p.loops[last], Loop{N: 1}
+	if fastest != last {
+		rows = p.loops[fastest]
+	}
 	if line.N < min(copyTile, rows.N) {
 		line, rows = rows, line
 	}
-	atOnce := 4 * tailAtOnce / min(copyTile, rows.N)
+	// Where both are short, a longer loop takes the place of the line, and all others are run
+	// for some of it, which may need the same cache lines.
+	around := line.N
+	for i := range others {
+		if o := &others[i]; line.N < copyTile && o.N > 4*line.N {
+			line, *o, around = *o, line, 0
+		}
+	}
+	atOnce := tailAtOnce / min(copyTile, rows.N)
 	if line.Data%sameSets == 0 {
 		atOnce /= 4
 	}
-	p.inner.reset(others, position{})
-	for more := true; more; more = p.inner.step() {
-		if fastest == last {
-			for l := 0; l < line.N; l += tailAtOnce {
+	around = max(around, atOnce)
+	for from := 0; from < line.N; from += around {
+		p.inner.reset(others, position{})
+		for more := true; more; more = p.inner.step() {
+			for l := from; l < min(from+around, line.N); l += atOnce {
 				some := line
-				some.N = min(tailAtOnce, line.N-l)
+				some.N = min(atOnce, line.N-l)
 				for t, at := range r.offsets {
-					copyLine[T](byteOf(p.Items, r.at(t)+p.inner.items+l*line.Items), byteOf(p.Data, int(at)+p.inner.data+l*line.Data), &some)
-				}
-			}
-			continue
-		}
-		for t, at := range r.offsets {
-			item := r.at(t) + p.inner.items
-			for i := 0; i < rows.N; i += copyTile {
-				for l := 0; l < line.N; l += atOnce {
-					some := line
-					some.N = min(atOnce, line.N-l)
-					for k := i; k < min(i+copyTile, rows.N); k++ {
-						copyLine[T](byteOf(p.Items, item+k*rows.Items+l*line.Items), byteOf(p.Data, int(at)+p.inner.data+k*rows.Data+l*line.Data), &some)
+					item, datum := r.at(t)+p.inner.items+l*line.Items, int(at)+p.inner.data+l*line.Data
+					for range rows.N {
+						copyLine[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
+						item, datum = item+rows.Items, datum+rows.Data
 					}
 				}
 			}
