@@ -63,6 +63,9 @@ func (r *reduction) overflows() bool {
 // are not needed take less time than to find those that are.
 func (r *reduction) readsTable() bool { return r.Rows <= r.n || r.Inner < 8 && r.Rows/4 <= r.n }
 
+// rowsAhead is how many rows ahead magnitudes prefetches one.
+const rowsAhead = 8
+
 // magnitudes is a reduction whose pieces are rows of the table or, if that has many more,
 // positions: it has all bits that their numbers have beside the sign.
 type magnitudes reduction
@@ -72,6 +75,9 @@ func (m *magnitudes) Piece(lo, hi int) int {
 	table := num.As[int64](m.Table)
 	if !(*reduction)(m).readsTable() {
 		for p := lo; p < hi; p++ {
+			if j, ok := m.rowAt(min(p+rowsAhead, hi-1)); ok {
+				simd.Prefetch(num.Pointer(m.Table), j*m.row, m.row)
+			}
 			if j, ok := m.rowAt(p); ok {
 				all |= magnitude(table[j*m.Inner:][:m.Inner], m.Kind)
 			}
