@@ -377,6 +377,4 @@ var exportedTypes = map[string]any{
 	"dense.BF16":        gatherdense.BF16(0),
 	// Interfaces: what implements them are the operators of TestOperatorMethods.
 	"diff.Operator": nil,
-	"diff.Gather":   nil,
-	"diff.Scatter":  nil,
 }

@@ -124,7 +124,7 @@ func (h *hostile) draw(of reflect.Type) (string, any) {
 		return "a fill mode", gather.FillMode([]uint8{0, 1, 2, 255}[h.choose(4)])
 	case reflect.TypeFor[gather.Option]():
 		return options.draw(h)
-	case reflect.TypeFor[G.Op](), reflect.TypeFor[diff.Gather](), reflect.TypeFor[diff.Scatter]():
+	case reflect.TypeFor[G.Op](), reflect.TypeFor[diff.Operator]():
 		for {
 			name, op := ops.draw(h)
 			if op == nil || reflect.TypeOf(op).AssignableTo(of) {
@@ -222,7 +222,7 @@ var ops = func() pool[G.Op] {
 		{"ScatterND", func(*hostile) G.Op { return scattered }},
 		{"a nil Gather", func(*hostile) G.Op { return reflect.Zero(reflect.TypeOf(gathered)).Interface().(G.Op) }},
 		{"a nil ScatterND", func(*hostile) G.Op { return reflect.Zero(reflect.TypeOf(scattered)).Interface().(G.Op) }},
-		{"a struct around nothing", func(*hostile) G.Op { return struct{ diff.Gather }{} }},
+		{"a struct around nothing", func(*hostile) G.Op { return struct{ diff.Operator }{} }},
 		{"Square", func(*hostile) G.Op { return G.Must(G.Square(data)).Op() }},
 	}
 }()

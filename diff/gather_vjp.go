@@ -86,7 +86,7 @@ func (op *gatherVJP) run(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, 
 // AddTo is the backward pass of a gather on LispMachine: it adds the gradient
 // that the output holds to the one that data, inputs[0], holds. It works in
 // place, and allocates no dense gradient of its own.
-func AddTo(op Gather, inputs G.Nodes, output *G.Node) error {
+func AddTo(op Operator, inputs G.Nodes, output *G.Node) error {
 	p, err := gatherOf("AddTo", op)
 	if err != nil {
 		return err

@@ -17,12 +17,6 @@ type Operator interface {
 	Params() plan.Params
 }
 
-// Gather is the operator of a Gather, a GatherElements or a GatherND.
-type Gather = Operator
-
-// Scatter is the operator of a ScatterElements, a ScatterND or a ScatterUpdate.
-type Scatter = Operator
-
 // gatherOf is what an operator does, which the caller needs to be a gather.
 func gatherOf(caller string, op G.Op) (plan.Params, error) {
 	p, ok := paramsOf(op)

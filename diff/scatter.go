@@ -79,7 +79,7 @@ func scatterGrad(vjp core.ScatterMap, op G.Op, grad, data, indices, updates *G.N
 
 // AddScatterTo is the backward pass of a scatter on LispMachine: it adds the
 // gradients of data and of updates to those that inputs[0] and inputs[2] hold.
-func AddScatterTo(op Scatter, inputs G.Nodes, output *G.Node) error {
+func AddScatterTo(op Operator, inputs G.Nodes, output *G.Node) error {
 	p, err := scatterOf("AddScatterTo", op)
 	if err != nil {
 		return err

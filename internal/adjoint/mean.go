@@ -46,5 +46,5 @@ func exactMean[T num.Integer](s *Scatter) func(*tile) {
 func (s *Scatter) MeanOfSums() int {
 	s.copyRest(s.Grad)
 	// What is no target stays as it is.
-	return s.run(false, gradients[s.Kind].divided(s, 1+s.old()))
+	return s.run(false, gradients[s.Kind].divideByCount(s, 1+s.old()))
 }

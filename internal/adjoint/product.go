@@ -49,10 +49,10 @@ func (s *Scatter) HVPUpdatesByData() int {
 // HVPUpdates is, for each update, the gradient of its target by the conjugate of
 // the change of the product of all factors but the update.
 func (s *Scatter) HVPUpdates() int {
-	return s.run(true, gradients[s.Kind].otherTwo(s))
+	return s.run(true, gradients[s.Kind].hvpMul(s))
 }
 
-func (l loops[A, T]) others(s *Scatter) func(*tile) {
+func (l loops[A, T]) gradMul(s *Scatter) func(*tile) {
 	grad := num.As[T](s.Grad)
 	return func(t *tile) { l.runOthers(t, s, load(t, grad, 0), s.NoInit) }
 }
@@ -154,7 +154,7 @@ func (l loops[A, T]) change(t *tile, s *Scatter, running, d []T, keep func(item 
 	})
 }
 
-func (l loops[A, T]) otherTwo(s *Scatter) func(*tile) {
+func (l loops[A, T]) hvpMul(s *Scatter) func(*tile) {
 	f, grad, out := l.field, num.As[T](s.Grad), num.As[T](s.Out)
 	updates, tangent := num.As[T](s.Updates), num.As[T](s.Tangent)
 	changes := make([]T, len(out)) // of the products in out

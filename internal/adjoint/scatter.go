@@ -41,13 +41,13 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 		if g := s.geometry(); g.lineByLine {
 			return s.lastRows(&g)
 		}
-		return s.run(false, g.last(s))
+		return s.run(false, g.gradSet(s))
 	case num.Mul:
-		return s.run(false, g.others(s))
+		return s.run(false, g.gradMul(s))
 	case num.Mean:
-		return s.run(false, g.shared(s))
+		return s.run(false, g.gradMeanUpdates(s))
 	}
-	return s.run(false, g.tied(s, r, true))
+	return s.run(false, g.gradMinMax(s, r, true))
 }
 
 // GradData is the gradient of the data of a scatter by Min, Max or Mean, where it is that of
@@ -62,9 +62,9 @@ func (s *Scatter) GradData(r num.Reduction) int {
 	g := gradients[s.Kind]
 	s.copyRest(s.Grad)
 	if r == num.Mean {
-		return s.run(false, g.divided(s, 2))
+		return s.run(false, g.divideByCount(s, 2))
 	}
-	return s.run(false, g.tied(s, r, false))
+	return s.run(false, g.gradMinMax(s, r, false))
 }
 
 // covered is how many bytes of Out the tiles write, if it is like data. The others are
@@ -90,15 +90,15 @@ func HasGradients(kind num.Kind) bool { return gradients[kind] != nil }
 
 // programs are what to do with a tile, for elements of one kind.
 type programs interface {
-	last(s *Scatter) func(*tile)
-	others(s *Scatter) func(*tile)
-	shared(s *Scatter) func(*tile)
-	tied(s *Scatter, r num.Reduction, updates bool) func(*tile)
-	divided(s *Scatter, least int) func(*tile)
+	gradSet(s *Scatter) func(*tile)
+	gradMul(s *Scatter) func(*tile)
+	gradMeanUpdates(s *Scatter) func(*tile)
+	gradMinMax(s *Scatter, r num.Reduction, updates bool) func(*tile)
+	divideByCount(s *Scatter, least int) func(*tile)
 	tangent(s *Scatter) func(*tile)
 	scaledTangent(s *Scatter) func(*tile)
 	scaledOthers(s *Scatter) func(*tile)
-	otherTwo(s *Scatter) func(*tile)
+	hvpMul(s *Scatter) func(*tile)
 	conjugate(mem []byte)
 	negate(mem []byte)
 }
@@ -127,8 +127,8 @@ func spread[T any](t *tile, all, values []T) {
 	storeUpdates(t, all, out)
 }
 
-// shared gives the updates of a target equal parts of its gradient.
-func (l loops[A, T]) shared(s *Scatter) func(*tile) {
+// gradMeanUpdates gives the updates of a target equal parts of its gradient.
+func (l loops[A, T]) gradMeanUpdates(s *Scatter) func(*tile) {
 	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
 		parts := scratchFor[T](t, 0)
@@ -145,8 +145,8 @@ func (s *Scatter) old() int {
 	return 1
 }
 
-// divided divides what a target has by how many terms it is made of, from so many on.
-func (l loops[A, T]) divided(s *Scatter, least int) func(*tile) {
+// divideByCount divides what a target has by how many terms it is made of, from so many on.
+func (l loops[A, T]) divideByCount(s *Scatter, least int) func(*tile) {
 	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
 		d := into(t, out, grad, 0)
@@ -180,7 +180,7 @@ func Negate(kind num.Kind, mem []byte) {
 // Conjugate replaces numbers by their conjugates.
 func Conjugate(kind num.Kind, mem []byte) { gradients[kind].conjugate(mem) }
 
-// tied is for kinds with an order alone: see withOrder.
-func (l loops[A, T]) tied(*Scatter, num.Reduction, bool) func(*tile) {
+// gradMinMax is for kinds with an order alone: see withOrder.
+func (l loops[A, T]) gradMinMax(*Scatter, num.Reduction, bool) func(*tile) {
 	panic("adjoint: Min or Max of numbers that have no order")
 }

@@ -56,10 +56,10 @@ func (t *tile) stepLine(l int, do step) {
 	n := t.columns.len()
 	item, base := t.line(l), int(t.targets[l])*n
 	for n > atOnce {
-		do(simd.InOrder[:atOnce], base, item)
+		do(simd.Iota[:atOnce], base, item)
 		item, base, n = item+atOnce, base+atOnce, n-atOnce
 	}
-	do(simd.InOrder[:n], base, item)
+	do(simd.Iota[:n], base, item)
 }
 
 // line is where the tile's part of its line l of updates begins in what is like
@@ -74,6 +74,6 @@ func (t *tile) line(l int) int {
 // eachInOrder calls do for n numbers in order, as base+at[i].
 func eachInOrder(n int, do func(at []int64, base int)) {
 	for base := 0; base < n; base += atOnce {
-		do(simd.InOrder[:min(atOnce, n-base)], base)
+		do(simd.Iota[:min(atOnce, n-base)], base)
 	}
 }

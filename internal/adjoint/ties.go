@@ -8,7 +8,7 @@ import (
 // withOrder are the programs for elements that have a least and a greatest value.
 type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
 
-func (l withOrder[A, T]) tied(s *Scatter, r num.Reduction, updates bool) func(*tile) {
+func (l withOrder[A, T]) gradMinMax(s *Scatter, r num.Reduction, updates bool) func(*tile) {
 	x := ties[A, T]{l.field, nil, s.NoInit, num.As[T](num.Neutral(s.Kind, r))[0],
 		num.As[T](s.Grad), num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)}
 	x.find = findBest[most, A, T]

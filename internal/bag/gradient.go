@@ -163,7 +163,7 @@ func (a *adjoint) addPositions(in interval, bag int, part par.Partition, columns
 func (a *adjoint) addDefault(bag int, part par.Partition, columns interval) {
 	if offset := a.Default * a.row; part.Has(int64(offset)) == 1 {
 		bytes := columns.hi - columns.lo
-		simd.Active().Combine[a.Kind][num.Add].Rows(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.InOrder[0], &simd.InOrder[0], 1, bytes, 0, 0)
+		simd.Active().Combine[a.Kind][num.Add].Rows(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.Iota[0], &simd.Iota[0], 1, bytes, 0, 0)
 	}
 }
 

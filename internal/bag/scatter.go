@@ -87,7 +87,7 @@ func (r *reduction) scatterSome(in interval, bag int, startRow []byte) int {
 				begun++
 			}
 			if begun < n {
-				set(out, start, &w.Places[begun], &simd.InOrder[0], n-begun, r.row, 0, 0)
+				set(out, start, &w.Places[begun], &simd.Iota[0], n-begun, r.row, 0, 0)
 			}
 			before = w.Places[n-1]
 		}

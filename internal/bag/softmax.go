@@ -86,7 +86,7 @@ func greatestOfColumns[T Float](most []float64, x []T, memory []float64) {
 	}
 	rows := simd.Active().Combine[kind][num.Max].Rows
 	for at := n; at < len(x); at += simd.OffsetsAtOnce * n {
-		rows.Run(num.Pointer(num.Bytes(m)), num.Pointer(num.Bytes(x[at:])), &simd.SameRow[0], &simd.InOrder[0], min(simd.OffsetsAtOnce, (len(x)-at)/n), row, row, 0)
+		rows.Run(num.Pointer(num.Bytes(m)), num.Pointer(num.Bytes(x[at:])), &simd.ZeroOffsets[0], &simd.Iota[0], min(simd.OffsetsAtOnce, (len(x)-at)/n), row, row, 0)
 	}
 	for c, v := range m {
 		most[c] = float64(v)

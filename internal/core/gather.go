@@ -44,7 +44,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	if err != nil || items.size == 0 {
 		return out, err
 	}
-	if p.Op.Elements() && data.scattered(items.size) {
+	if p.Op.Elements() && data.linesApart(items.size) {
 		var near view
 		defer packMemory.Put(data.packInto(&near))
 		copyView(&near, data)

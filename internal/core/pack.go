@@ -53,12 +53,11 @@ func packedMemory(v *view) []byte {
 	return packed(v).mem
 }
 
-// A scattered view is one whose last elements are not even in one cache line, as those of
+// A view whose lines lie apart is one whose last elements are not even in one cache line, as those of
 // a transposed matrix: to read elements of it at random fetches a line for each. To pack it
 // first fetches every line once. It is packed if that takes no more than packMost bytes, and
-// if its elements are not many more than those that are read: of 1024×1024 float32,
-// transposed, GatherElements takes some 5 ms, and took 21 element by element (2 cores of a
-// Zen 3, one thread).
+// if its elements are not many more than those that are read.
+// See benchmarks/results/thresholds.md.
 const (
 	packMost   = 64 << 20
 	packLeast  = 128 << 10
@@ -66,9 +65,9 @@ const (
 	packFactor = 2
 )
 
-// scattered reports whether it is faster to pack v first, for so many elements that are
+// linesApart reports whether it is faster to pack v first, for so many elements that are
 // read from it or written to it. What the near caches hold need not be.
-func (v *view) scattered(elements int) bool {
+func (v *view) linesApart(elements int) bool {
 	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost || v.size*v.width < packLeast {
 		return false
 	}

@@ -162,7 +162,7 @@ func (s *scatter) countedMean(out *view, initial startState) (done bool, err err
 		if out != whole {
 			initial.copyOld(whole)
 		}
-		var n nearby
+		var n packedCopy
 		defer n.release()
 		initial.noInit = s.p.NoInit
 		initial = n.pack(initial, out)

@@ -25,18 +25,18 @@ func (d ScatterMap) leaves(p plan.Params) bool {
 	return (d == VJPData || d == JVPData) && (p.NoInit || p.Reduction == num.Mul)
 }
 
-// rest is what is left of a scatter without the updates that are skipped.
-type rest struct {
+// keptUpdates is what is left of a scatter without the updates that are skipped.
+type keptUpdates struct {
 	scatter
-	elements bool    // data is flat: see flat
-	good     []int64 // the positions of the updates that are left
-	shape    [3]int  // of all updates: before the positions, these, and behind them
-	of       []int   // the shape of what is left of the updates
+	elements  bool    // data is flat: see makeFlat
+	positions []int64 // of the updates that are left
+	all       [3]int  // dims of all updates: before the positions, these, and behind them
+	shape     []int   // of the updates that are left
 }
 
 // skip makes the scatter, whose indices are loaded, one that has no bad index, and
 // returns what is left of it, or nil if that is everything.
-func (s *scatter) skip() (*rest, error) {
+func (s *scatter) skip() (*keptUpdates, error) {
 	if s.p.OutOfRange != plan.Skip {
 		return nil, nil
 	}
@@ -44,7 +44,7 @@ func (s *scatter) skip() (*rest, error) {
 		s.p.OutOfRange = plan.Reject
 		return nil, nil
 	}
-	r := &rest{scatter: *s, elements: s.p.Op.Elements()}
+	r := &keptUpdates{scatter: *s, elements: s.p.Op.Elements()}
 	r.p.OutOfRange = plan.Reject
 	r.x.scratch = nil // s releases it
 	if r.elements {
@@ -75,7 +75,7 @@ func (s *scatter) resolved(position, size int) (int64, bool) {
 }
 
 // ofTuples leaves the tuples all of whose indices are good.
-func (r *rest) ofTuples(s *scatter) {
+func (r *keptUpdates) ofTuples(s *scatter) {
 	first, k := firstAxis(&s.p), s.x.axes(&s.p)
 	sizes, positions := s.data.shape[first:][:k], s.x.size/k
 	tuples := make([]int64, 0, s.x.size)
@@ -90,20 +90,20 @@ func (r *rest) ofTuples(s *scatter) {
 			tuples = append(tuples, v)
 		}
 		if len(tuples) > n {
-			r.good = append(r.good, int64(t))
+			r.positions = append(r.positions, int64(t))
 		}
 	}
 	before, behind := s.data.shape[:first], s.data.shape[first+k:]
-	r.shape = [3]int{product(before), positions, product(behind)}
-	r.of = slices.Concat(before, []int{len(r.good)}, behind)
-	if r.x = indexList(tuples, len(r.good)); s.p.Op.Tuples() {
-		r.x.shape = tensor.Shape{len(r.good), k}
+	r.all = [3]int{product(before), positions, product(behind)}
+	r.shape = slices.Concat(before, []int{len(r.positions)}, behind)
+	if r.x = indexList(tuples, len(r.positions)); s.p.Op.Tuples() {
+		r.x.shape = tensor.Shape{len(r.positions), k}
 	}
 }
 
 // ofElements makes a ScatterElements a ScatterND into flat data: what is left of the
 // indices has no shape of its own.
-func (r *rest) ofElements(s *scatter) {
+func (r *keptUpdates) ofElements(s *scatter) {
 	packed := s.data.asPacked()
 	coordinates, offset := make([]int, len(s.x.shape)), 0
 	var offsets []int64
@@ -111,7 +111,7 @@ func (r *rest) ofElements(s *scatter) {
 	for position := range s.x.size {
 		if v, ok := s.resolved(position, size); ok {
 			offsets = append(offsets, int64(offset+int(v)*stride))
-			r.good = append(r.good, int64(position))
+			r.positions = append(r.positions, int64(position))
 		}
 		for d := len(coordinates) - 1; d >= 0; d-- {
 			step := 0
@@ -127,7 +127,7 @@ func (r *rest) ofElements(s *scatter) {
 		}
 	}
 	r.p.Op, r.p.Axis = plan.ScatterND, 0
-	r.shape, r.of = [3]int{1, s.x.size, 1}, []int{len(r.good)}
+	r.all, r.shape = [3]int{1, s.x.size, 1}, []int{len(r.positions)}
 	r.x = indexList(offsets, len(offsets), 1)
 }
 
@@ -140,39 +140,39 @@ func indexList(list []int64, shape ...int) indices {
 }
 
 // ofUpdates is what is left of a view that is like updates.
-func (r *rest) ofUpdates(v *view) (view, error) {
+func (r *keptUpdates) ofUpdates(v *view) (view, error) {
 	whole, left := *v, *v
 	if err := whole.makePacked(&r.p); err != nil {
 		return left, err
 	}
-	whole.shape = r.shape[:]
+	whole.shape = r.all[:]
 	p := plan.Params{Op: plan.Gather, Axis: 1}
-	x := indexList(r.good, len(r.good))
-	made, err := gather(&p, nil, tensor.Shape{r.shape[0], len(r.good), r.shape[2]}, &whole, &x)
+	x := indexList(r.positions, len(r.positions))
+	made, err := gather(&p, nil, tensor.Shape{r.all[0], len(r.positions), r.all[2]}, &whole, &x)
 	if err != nil {
 		return left, err
 	}
 	err = left.read(r.p.Op.String(), v.name, made)
-	left.shape = r.of
+	left.shape = r.shape
 	return left, err
 }
 
 // toUpdates writes what belongs to the updates that are left to a view like all of
 // them, and zeros to the rest.
-func (r *rest) toUpdates(out, left *view) error {
-	rows := make([]int64, r.shape[1]) // in left, of each update
+func (r *keptUpdates) toUpdates(out, left *view) error {
+	rows := make([]int64, r.all[1]) // in left, of each update
 	for t := range rows {
 		rows[t] = -1
 	}
-	for i, t := range r.good {
+	for i, t := range r.positions {
 		rows[t] = int64(i)
 	}
 	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
 	x, from := indexList(rows, len(rows)), *left
-	from.shape = tensor.Shape{r.shape[0], len(r.good), r.shape[2]}
+	from.shape = tensor.Shape{r.all[0], len(r.positions), r.all[2]}
 	return ontoPacked(out, func(out *view) error {
 		to := *out
-		to.shape = r.shape[:]
+		to.shape = r.all[:]
 		c := kernel.Get()
 		defer c.Put()
 		prepare(c, &p, &from, &to, &x, startState{})
@@ -181,7 +181,7 @@ func (r *rest) toUpdates(out, left *view) error {
 }
 
 // ontoData runs what changes a view like data, or overwrites it.
-func (r *rest) ontoData(out *view, overwrites bool, run func(out *view) error) error {
+func (r *keptUpdates) ontoData(out *view, overwrites bool, run func(out *view) error) error {
 	if !r.elements {
 		return run(out)
 	}

@@ -35,7 +35,7 @@ func (s *derivative) skipping(out *view, ofUpdates bool, in []operand, run func(
 		return r.ontoData(out, true, func(out *view) error { return run(d, out, views) })
 	}
 	left := r.updates
-	if _, err := newResult(&left, r.p.Op.String(), r.of, out.dtype); err != nil {
+	if _, err := newResult(&left, r.p.Op.String(), r.shape, out.dtype); err != nil {
 		return err
 	}
 	if left.size > 0 {

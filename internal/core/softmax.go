@@ -61,9 +61,9 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 // withoutPadding is run on copies of the rows that are in segments. All others are 0.
 func (m SoftmaxMap) withoutPadding(s *segments, p *plan.Params, out *view, in []view) (err error) {
 	lo, hi, shape := s.rows.lo, s.rows.hi, s.data.shape
-	r := rest{scatter: scatter{p: *p}, good: s.rows.list[lo:hi], shape: [3]int{1, shape[0], product(shape[1:])}, of: slices.Concat([]int{hi - lo}, shape[1:])}
+	r := keptUpdates{scatter: scatter{p: *p}, positions: s.rows.list[lo:hi], all: [3]int{1, shape[0], product(shape[1:])}, shape: slices.Concat([]int{hi - lo}, shape[1:])}
 	var to view
-	if _, err := newResult(&to, p.Op.String(), r.of, out.dtype); err != nil {
+	if _, err := newResult(&to, p.Op.String(), r.shape, out.dtype); err != nil {
 		return err
 	}
 	if lo < hi {

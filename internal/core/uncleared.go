@@ -9,8 +9,7 @@ import (
 )
 
 // unclearedBytes is from what size on the memory of a result is not cleared before it is
-// overwritten. To make 4 MiB and copy as many there takes 656 µs, and 361 without
-// the clearing; 256 KiB 40 and 36, 16 KiB the same (2 cores of a Zen 3, one thread).
+// overwritten. See benchmarks/results/thresholds.md.
 var unclearedBytes = 128 << 10
 
 // newDense makes a tensor of a shape, with anything in it.

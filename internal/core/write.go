@@ -14,18 +14,18 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	packs := initial.packs(p, data, updates, x)
+	shouldPack := initial.shouldPack(p, data, updates, x)
 	if initial.noInit {
 		if r := data.activeRegion(p, x); r != nil {
 			defer r.release()
 			initial.copyOld(data)
-			data, packs = &r.view, true
+			data, shouldPack = &r.view, true
 		}
 	}
-	if !packs {
+	if !shouldPack {
 		return reduceAsIs(p, r, kind, data, updates, x, initial)
 	}
-	var n nearby
+	var n packedCopy
 	defer n.release()
 	err := reduceAsIs(p, r, kind, &n.near, updates, x, n.pack(initial, data))
 	if err == nil {
@@ -43,10 +43,10 @@ func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *v
 
 // overwrite is the scatter without a reduction.
 func (s *scatter) overwrite(out, updates *view, initial startState) error {
-	if !initial.packs(&s.p, out, updates, &s.x) {
+	if !initial.shouldPack(&s.p, out, updates, &s.x) {
 		return s.overwriteAsIs(out, updates, initial)
 	}
-	var n nearby
+	var n packedCopy
 	defer n.release()
 	err := s.overwriteAsIs(&n.near, updates, n.pack(initial, out))
 	if err == nil {
@@ -77,17 +77,17 @@ func (initial *startState) copyOld(out *view) {
 	}
 }
 
-// packs reports whether a scatter of single elements is better made on a packed
+// shouldPack reports whether a scatter of single elements is better made on a packed
 // copy of what it changes: where that is scattered in memory, and where a copy
 // there and back, with nothing to undo if an index is bad, is faster than to read all
 // indices before, or than the undo log of a walk along lines.
-func (initial startState) packs(p *plan.Params, out, updates *view, x *indices) bool {
+func (initial startState) shouldPack(p *plan.Params, out, updates *view, x *indices) bool {
 	if out.packed || !p.Op.Elements() || !simd.IsWord(out.width) {
 		return false
 	}
 	size := out.size * out.width
 	small := initial.atomic && 0 < size && size <= min(len(x.loaded), packMost)
-	return (out.scattered(updates.size) || small && (initial.noInit || !alongLines(p, out, updates, x))) && out.distinct()
+	return (out.linesApart(updates.size) || small && (initial.noInit || !alongLines(p, out, updates, x))) && out.distinct()
 }
 
 // alongLines reports whether indices address lines whose elements are side by side, and
@@ -100,15 +100,15 @@ func alongLines(p *plan.Params, out, updates *view, x *indices) bool {
 // alongFrom is how many indices a line has at least for a walk along it.
 const alongFrom = 32
 
-// nearby is a packed copy of what a scatter changes, in memory of the pool.
-type nearby struct {
+// packedCopy is a packed copy of what a scatter changes, in memory of the pool.
+type packedCopy struct {
 	near, old view
 	memory    [2]*[]byte
 }
 
 // pack makes the copy of what out will be before the first write, and returns what is
 // left to do before that.
-func (n *nearby) pack(initial startState, out *view) startState {
+func (n *packedCopy) pack(initial startState, out *view) startState {
 	n.memory[0] = out.packInto(&n.near)
 	if initial.old != nil {
 		copyView(&n.near, initial.old)
@@ -124,7 +124,7 @@ func (n *nearby) pack(initial startState, out *view) startState {
 	return startState{old: &n.old, noInit: true}
 }
 
-func (n *nearby) release() {
+func (n *packedCopy) release() {
 	for _, memory := range n.memory {
 		if memory != nil {
 			packMemory.Put(memory)

@@ -101,7 +101,7 @@ func (c *Call) Put() {
 	calls.Put(c)
 }
 
-// empty clears the description where it is: to copy an empty one there takes 8 ns longer.
+// empty clears the description where it is, which is faster than to copy an empty one there.
 func (c *Call) empty() {
 	d := &c.Description
 	*d = Description{}

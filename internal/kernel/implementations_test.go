@@ -24,7 +24,7 @@ func counted(i *simd.Implementation) (*simd.Implementation, *atomic.Int64) {
 // watched is the implementation with a look at each call of its loops: at how
 // many rows, items or indices it is for, and how many bytes.
 func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd.Implementation {
-	rows := func(name string, loop simd.RowLoop) simd.RowLoop {
+	rows := func(name string, loop simd.GatherLoop) simd.GatherLoop {
 		if loop == nil {
 			return nil
 		}
@@ -38,7 +38,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 	for k := range c.CopyOffsets {
 		c.CopyOffsets[k] = rows("copyOffset", i.CopyOffsets[k])
 	}
-	add := func(name string, loop simd.AddLoop) simd.AddLoop {
+	add := func(name string, loop simd.ScatterLoop) simd.ScatterLoop {
 		if loop == nil {
 			return nil
 		}

@@ -67,7 +67,7 @@ func (s *scatter) prepareNeutral() {
 // setRows sets rows to the neutral elements that the operation has.
 func setRows(op *rowOp, data *byte, at []int64, row int) {
 	if row <= len(op.one) {
-		op.change.Run(data, num.Pointer(op.one), &at[0], &simd.InOrder[0], len(at), row, 0, 0)
+		op.change.Run(data, num.Pointer(op.one), &at[0], &simd.Iota[0], len(at), row, 0, 0)
 		return
 	}
 	for _, at := range at {

@@ -168,7 +168,7 @@ func changing(kind num.Kind, after func()) *simd.Implementation {
 			return loop(data, items, idx, l)
 		}
 	}
-	wrap := func(loop simd.AddLoop) simd.AddLoop {
+	wrap := func(loop simd.ScatterLoop) simd.ScatterLoop {
 		return func(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
 			loop(data, items, offsets, places, n, bytes, step, distance)
 			after()

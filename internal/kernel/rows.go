@@ -11,8 +11,8 @@ import (
 
 // rowOp is what is done to rows: a copy to items, or a loop that changes data.
 type rowOp struct {
-	copy   simd.RowLoop
-	change simd.AddLoop
+	copy   simd.GatherLoop
+	change simd.ScatterLoop
 	one    []byte     // the item of all rows, if there is only one, or the beginning of it
 	firsts *firstRows // what is done to rows that come for the first time, before change
 	means  *means     // divides sums, instead of change
@@ -45,7 +45,7 @@ func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
 			if n == 0 {
 				break
 			}
-			p.now = rowsAt{w.Offsets[:n], simd.InOrder[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
+			p.now = rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
 			if c.places {
 				p.now = rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
 			}
@@ -94,7 +94,7 @@ func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
 		op.firsts.run(op, p, r)
 	case op.copy == nil:
 		op.change.Run(data, items, &r.offsets[0], &r.places[0], n, p.unit, r.step, r.ahead)
-	case r.placed: // no RowLoop has places: with sides changed a scatter does
+	case r.placed: // no GatherLoop has places: with sides changed a scatter does
 		op.change.Run(items, data, &r.places[0], &r.offsets[0], n, p.unit, 1, 0)
 	default:
 		op.copy.Run(data, items, &r.offsets[0], n, p.unit, r.step, r.ahead)

@@ -62,7 +62,7 @@ func (p *part) alongTail(op *rowOp, r *rowsAt) {
 		for more := true; more; more = p.inner.step() {
 			for l := 0; l < line.N; l += n {
 				some := min(n, line.N-l)
-				along.offsets, along.places = w.Offsets[:some], simd.InOrder[:some]
+				along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
 				p.apply(op, along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
 			}
 		}

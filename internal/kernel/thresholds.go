@@ -2,8 +2,8 @@ package kernel
 
 import "gorgonia.org/gather/internal/par"
 
-// From where on another way to run a loop is faster. Each is a number with a unit, and
-// what was measured; figures are of 2 cores of a Zen 4 or 5.
+// From where on another way to run a loop is faster. Each is a number with a unit; what was
+// measured is in benchmarks/results/thresholds.md.
 const (
 	// scatterGrain is how many elements a goroutine should at least scatter to be
 	// worth its start.
@@ -15,13 +15,12 @@ const (
 	// call for so few takes as long as they do.
 	shortRun = 16
 
-	// linesAtOnce is how many single elements are worked on along a loop that is not the
+	// linesAtOnce is how many single elements are worked on along a loop that is not around the
 	// innermost, before the next ones, which may need the same cache lines.
 	linesAtOnce = 1024
 
 	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
-	// where a block has farSpan bytes and data farData. 8 of 32000 float32, of 1024 lines: 24 -> 27
-	// µs where the second cache has them, 107 -> 36 where the third does.
+	// where a block has farSpan bytes and data farData.
 	farRun, prefetched, farSpan, farData = 64, 128, 16 << 10, 1 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
@@ -41,10 +40,8 @@ const (
 
 	// From partitionedCopyBytes or partitionedSumElements on, rows are divided into
 	// partitions, for each of which every index is read: bytes, a cache line, where rows are
-	// copied, and elements where they are combined. Two threads: gradient of an embedding
-	// lookup, rows of 512 bytes, 212 -> 54 µs; of a table out of cache 1665 -> 1095. What
-	// counts for sums of 65536 rows is elements, not bytes: rows of 8 float64 take 299 µs
-	// without and 615 with partitions, rows of 32 int8 2693 and 2140.
+	// copied, and elements where they are combined, as a sum takes as long for an element
+	// of any width.
 	partitionedCopyBytes   = 64
 	partitionedSumElements = 16
 
@@ -64,7 +61,6 @@ const (
 
 	// copiedBefore is about how many bytes of old values are copied before they are
 	// worked on: a page or, if it is larger, a block. The rest of the cache of first level
-	// is for the loop. ScatterElements add on the last axis, copied at once: 1300 µs;
-	// page by page: 911.
+	// is for the loop.
 	copiedBefore = 4 << 10
 )

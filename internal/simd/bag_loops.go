@@ -14,7 +14,7 @@ import (
 // the loop needs them.
 type BagLoop func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)
 
-// ScaledLoop is an AddLoop that takes scales[t] times row t of items.
+// ScaledLoop is an ScatterLoop that takes scales[t] times row t of items.
 type ScaledLoop func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)
 
 // DotLoop writes to out the dot products of the rows of data at offsets and those
@@ -127,7 +127,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 					clear(view[byte](unsafe.Pointer(sum), bytes))
 				}
 				if n > 0 {
-					add(sum, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+					add(sum, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
 				}
 			})
 		},
@@ -137,7 +137,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 					clear(view[byte](unsafe.Pointer(sum), bytes))
 				}
 				if n > 0 {
-					scaled(sum, data, &SameRow[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+					scaled(sum, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
 				}
 			})
 		},
@@ -154,7 +154,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 }
 
 // fromFirst combines the rows of each bag from the first one on.
-func fromFirst(combine AddLoop) BagLoop {
+func fromFirst(combine ScatterLoop) BagLoop {
 	if combine == nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func fromFirst(combine AddLoop) BagLoop {
 				t, n = t+1, n-1
 			}
 			if n > 0 {
-				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+				combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func fromFirst(combine AddLoop) BagLoop {
 
 // fromNeutral combines the rows of each bag with the neutral element. That is not fromFirst
 // for complex products of infinities and NaN.
-func fromNeutral(neutral []byte, combine AddLoop) BagLoop {
+func fromNeutral(neutral []byte, combine ScatterLoop) BagLoop {
 	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
 		eachBag(out, ends, bags, step, carry, func(result *byte, begins bool, t, n int) {
 			if begins {
@@ -182,14 +182,14 @@ func fromNeutral(neutral []byte, combine AddLoop) BagLoop {
 				}
 			}
 			if n > 0 {
-				combine(result, data, &SameRow[0], int64At(offsets, t), n, bytes, 1, 0)
+				combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
 			}
 		})
 	}
 }
 
-// SameRow are the offsets of rows that are all the first: the sum of a bag.
-var SameRow [OffsetsAtOnce + 2*Lookahead]int64
+// ZeroOffsets are the offsets of rows that are all the first: the sum of a bag.
+var ZeroOffsets [OffsetsAtOnce + 2*Lookahead]int64
 
 // eachBag calls do for each bag, with its result, which begins unless it goes on from what
 // is there, and its n rows from number t on.

@@ -161,7 +161,7 @@ func rowBags[R reduction, C change, T num.Real, I Index](b *ShortBags, results [
 				x, y, z, bad = reduceRows[R, C](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
 			} else {
 				n = min(n, OffsetsAtOnce)
-				x, y, z, _ = reduceRows[R, C](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, InOrder[:n], 0)
+				x, y, z, _ = reduceRows[R, C](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
 			}
 			if bad >= 0 {
 				return t + bad

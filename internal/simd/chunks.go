@@ -25,7 +25,7 @@ const (
 // Run runs the loop over n rows, in calls of at most RowBytesAtOnce.
 //
 //go:noinline
-func (loop RowLoop) Run(data, items *byte, offsets *int64, n, bytes, step, distance int) {
+func (loop GatherLoop) Run(data, items *byte, offsets *int64, n, bytes, step, distance int) {
 	if n*bytes <= RowBytesAtOnce {
 		loop(data, items, offsets, n, bytes, step, distance)
 		return
@@ -38,7 +38,7 @@ func (loop RowLoop) Run(data, items *byte, offsets *int64, n, bytes, step, dista
 // Run runs the loop over n rows, in calls of at most RowBytesAtOnce.
 //
 //go:noinline
-func (loop AddLoop) Run(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
+func (loop ScatterLoop) Run(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
 	if n*bytes <= RowBytesAtOnce {
 		loop(data, items, offsets, places, n, bytes, step, distance)
 		return

@@ -12,8 +12,8 @@ import (
 type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
-	Rows, Offsets AddLoop
-	Few           AddLoop // Offsets of at most FewTargets, or nil
+	Rows, Offsets ScatterLoop
+	Few           ScatterLoop // Offsets of at most FewTargets, or nil
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

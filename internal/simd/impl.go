@@ -14,13 +14,13 @@ type Implementation struct {
 	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
 	PrefetchLines [2]PrefetchLoop
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
-	CopyOffsets [5]RowLoop
-	SetOffsets  [5]AddLoop
+	CopyOffsets [5]GatherLoop
+	SetOffsets  [5]ScatterLoop
 	// CopyShort copy rows of 2 or 3 bytes, of 4 to 7 and so on; the last is for up to 64.
-	CopyShort [5]RowLoop
+	CopyShort [5]GatherLoop
 	// CopyRows and SetRows copy rows of MinVectorBytes at least, which are 64 or more.
-	CopyRows       RowLoop
-	SetRows        AddLoop
+	CopyRows       GatherLoop
+	SetRows        ScatterLoop
 	MinVectorBytes int
 	// Combine is for all kinds and the reductions that they have.
 	Combine [num.Kinds][num.Reductions]CombineLoops
@@ -40,9 +40,9 @@ var Go = &Implementation{
 	Name:           "go",
 	CopyLines:      [...]LineLoops{copyLines[byte](), copyLines[[2]byte](), copyLines[[4]byte](), copyLines[[8]byte](), copyLines[[16]byte]()},
 	SetLines:       [...]LineLoops{setLines[byte](), setLines[[2]byte](), setLines[[4]byte](), setLines[[8]byte](), setLines[[16]byte]()},
-	CopyOffsets:    [...]RowLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
-	SetOffsets:     [...]AddLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
-	CopyShort:      [...]RowLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},
+	CopyOffsets:    [...]GatherLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
+	SetOffsets:     [...]ScatterLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
+	CopyShort:      [...]GatherLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},
 	CopyRows:       copyRowsGo,
 	SetRows:        setRowsGo,
 	MinVectorBytes: 65,

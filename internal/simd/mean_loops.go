@@ -12,7 +12,7 @@ type MeanLoops struct {
 	// replaces those without a count by the old values. It leaves counts that are 0.
 	Quotients func(to, old, counts *byte, n, more int)
 	// Rows divides rows of sums by numbers, which are items of int32.
-	Rows RowLoop
+	Rows GatherLoop
 }
 
 // meanLoopsOfKindsGo are for all kinds that have gradients: whose means need no care for

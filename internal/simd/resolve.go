@@ -40,8 +40,8 @@ const PackedLookahead = 96
 // Offsets is memory for offsets, with room behind them for the loops that look ahead.
 type Offsets [OffsetsAtOnce + PackedLookahead]int64
 
-// InOrder holds the numbers 0, 1, 2 …
-var InOrder = func() (numbers Offsets) {
+// Iota holds the numbers 0, 1, 2 …
+var Iota = func() (numbers Offsets) {
 	for i := range numbers {
 		numbers[i] = int64(i)
 	}

@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// RowLoop works on n rows of the given number of bytes: row t of items, which
+// GatherLoop works on n rows of the given number of bytes: row t of items, which
 // are step bytes apart, and the row of data at offsets[t]. The offsets have
 // been checked. Assembly prefetches the row of data that is distance rows ahead: it
 // reads so many more offsets.
-type RowLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
+type GatherLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
 
-// AddLoop works on n rows of items and of data. It is like RowLoop, but row t of
+// ScatterLoop works on n rows of items and of data. It is like GatherLoop, but row t of
 // items is the one at places[t].
-type AddLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
+type ScatterLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
 
 // Distance is how many rows ahead the row is that is prefetched: about 8 KiB,
 // far enough to arrive in time, not so far that it falls out of the cache again.
@@ -34,7 +34,7 @@ func Log2(n int) int { return bits.TrailingZeros(uint(n)) }
 const longRow = 4 << 10
 
 // CopyLoop chooses the loop that copies rows of the given size from data.
-func CopyLoop(bytes int) RowLoop {
+func CopyLoop(bytes int) GatherLoop {
 	switch {
 	case bytes >= longRow:
 		return copyRowsGo
@@ -47,7 +47,7 @@ func CopyLoop(bytes int) RowLoop {
 }
 
 // SetLoop chooses the loop that overwrites rows of data of the given size.
-func SetLoop(bytes int) AddLoop {
+func SetLoop(bytes int) ScatterLoop {
 	switch {
 	case bytes >= longRow:
 		return setRowsGo
@@ -61,7 +61,7 @@ func SetLoop(bytes int) AddLoop {
 
 // FillLoop chooses the loop that overwrites rows of data of the given size by the first
 // row of items, which is no longer than a word if the loop is one for words.
-func FillLoop(bytes int) AddLoop {
+func FillLoop(bytes int) ScatterLoop {
 	if IsWord(bytes) {
 		return fillOffsetLoops[Log2(bytes)]
 	}
@@ -69,7 +69,7 @@ func FillLoop(bytes int) AddLoop {
 }
 
 // setShortLoops are the loops over rows of 2 or 3 bytes, of 4 to 7 and so on.
-var setShortLoops = [...]AddLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
+var setShortLoops = [...]ScatterLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
 
 // copyOffsetsGo copies the items of size(T) at offsets.
 func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) {
@@ -103,7 +103,7 @@ func fillOffsetsGo[T any](data, items *byte, offsets, _ *int64, n, _, _, _ int) 
 }
 
 // fillOffsetLoops are for 1 to 16 bytes, at their logarithm.
-var fillOffsetLoops = [...]AddLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]}
+var fillOffsetLoops = [...]ScatterLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]}
 
 // copyRowsGo copies rows of any size. For short ones, copyShort is faster.
 func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {

@@ -135,8 +135,7 @@ func (g *group) link() {
 }
 
 // updatesAhead is how many rows ahead the row is that is prefetched, with its states:
-// fewer where a row has more lines. Of a million rows of 64 float32 4096 take Adagrad
-// 196 µs with 8 and 210 with 16.
+// fewer where a row has more lines. See benchmarks/results/thresholds.md.
 var updatesAhead = [optimizers]int{SGD: 16, Adagrad: 8, RowWiseAdagrad: 16, Adam: 8}
 
 // runGroup runs an update, or its norms, on the rows of one partition.

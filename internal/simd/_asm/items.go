@@ -134,7 +134,7 @@ func copyItems(size int) {
 	wire(fmt.Sprintf("ItemLoops{%sIndex32, %[1]sIndex64}", name), "CopyItems[%d]", log2(size))
 }
 
-var copied = &family{itemArguments, "and those like it are moveItemsGo, of elements taken."}
+var copied = &family{itemArguments, "and those like it are copyLine of one loop whose items and indices are contiguous."}
 
 // prefetchLines emits a loop that prefetches the elements that the indices of some lines
 // address. A prefetch never faults, so no index is checked.

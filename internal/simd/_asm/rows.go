@@ -23,7 +23,7 @@ type rows struct {
 	last                          part // of the row, where columns of single elements are masked
 }
 
-// The arguments of a RowLoop and of an AddLoop.
+// The arguments of a GatherLoop and of an ScatterLoop.
 const (
 	rowArguments    = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
 	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"

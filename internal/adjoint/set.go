@@ -9,8 +9,8 @@ import (
 // The result of a scatter without a reduction has the last update of each target. It gets
 // the gradient, and the others get 0.
 
-// last is GradUpdates of None for single elements.
-func (l loops[A, T]) last(s *Scatter) func(*tile) {
+// gradSet is GradUpdates of None for single elements.
+func (l loops[A, T]) gradSet(s *Scatter) func(*tile) {
 	grad, all := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
 		g, out := loadCopy(t, grad, 0), newUpdates(t, all, 1)
