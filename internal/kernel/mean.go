@@ -161,11 +161,11 @@ func (m *means) Piece(lo, hi int) int {
 	return -1
 }
 
-// divide divides rows at offsets.
-func (m *means) divide(data []byte, at []int64, row int) {
+// divide divides rows at offsets from a byte of data on.
+func (m *means) divide(data []byte, at []int64, from, row int) {
 	q := quotientsMemory.Get().(*quotients)
 	defer quotientsMemory.Put(q)
-	n, terms := m.take(&q.rows, q.by[:], at)
+	n, terms := m.take(&q.rows, q.by[:], at, int64(from))
 	if n == 0 {
 		return
 	}
@@ -175,12 +175,14 @@ func (m *means) divide(data []byte, at []int64, row int) {
 
 // take finds the offsets of rows that have a count, by what their sums are to be
 // divided, and how many terms those have. It leaves counts that are 0: of offsets that are
-// alike only the first is found. There is no branch to predict.
+// alike only the first is found. What it finds are offsets from the beginning of data: the
+// number of a row depends on all of it. There is no branch to predict.
 //
 //go:noinline
-func (m *means) take(to *simd.Offsets, by []int32, at []int64) (found, terms int) {
-	m.preload(at)
+func (m *means) take(to *simd.Offsets, by []int32, at []int64, from int64) (found, terms int) {
+	m.preload(at, from)
 	for _, at := range at {
+		at += from
 		count := &m.counts[m.number.of(at)]
 		to[found&(simd.OffsetsAtOnce-1)], by[found&(simd.OffsetsAtOnce-1)] = at, *count+m.more
 		found += 1 - int(uint32(*count-1)>>31)
@@ -194,9 +196,9 @@ func (m *means) take(to *simd.Offsets, by []int32, at []int64) (found, terms int
 // the processor would wait for one after the other.
 //
 //go:noinline
-func (m *means) preload(at []int64) (all int32) {
+func (m *means) preload(at []int64, from int64) (all int32) {
 	for _, at := range at {
-		all |= m.counts[m.number.of(at)]
+		all |= m.counts[m.number.of(at+from)]
 	}
 	return all
 }

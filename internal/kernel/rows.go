@@ -87,10 +87,10 @@ func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
 	data, items, n := byteOf(p.Data, datum), byteOf(p.Items, r.item+item), len(r.offsets)
 	switch {
 	case op.means != nil:
-		op.means.divide(p.Data, r.offsets, p.unit)
+		op.means.divide(p.Data, r.offsets, datum, p.unit)
 	case op.one != nil:
 		setRows(op, data, r.offsets, p.unit)
-	case op.firsts != nil:
+	case op.firsts != nil: // without a tail: see prepareNeutral
 		op.firsts.run(op, p, r)
 	case op.copy == nil:
 		op.change.Run(data, items, &r.offsets[0], &r.places[0], n, p.unit, r.step, r.ahead)
