@@ -86,7 +86,8 @@ func order(loops []Loop, first int) []Loop {
 	return joined
 }
 
-// turn moves the loops that do not move the index into the tail.
+// turn moves the loops that do not move the index into the tail, those from around it, too: an
+// offset that has been resolved then lacks what these add.
 func (e *nest) turn() {
 	var buf [12]Loop
 	all := append(buf[:0], e.loops...)

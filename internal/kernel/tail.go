@@ -170,7 +170,7 @@ func copyTail[T any](p *part, r *rowsAt) {
 				for t, at := range r.offsets {
 					item, datum := r.at(t)+p.inner.items+l*line.Items, int(at)+p.inner.data+l*line.Data
 					for range rows.N {
-						copyLine[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
+						copyLoop[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
 						item, datum = item+rows.Items, datum+rows.Data
 					}
 				}
@@ -179,8 +179,8 @@ func copyTail[T any](p *part, r *rowsAt) {
 	}
 }
 
-// copyLine copies the elements of one loop.
-func copyLine[T any](item, datum *byte, line *Loop) {
+// copyLoop copies the elements of one loop.
+func copyLoop[T any](item, datum *byte, line *Loop) {
 	items, data, to, from := unsafe.Pointer(item), unsafe.Pointer(datum), 0, 0
 	for range line.N / 4 {
 		a, b := *(*T)(unsafe.Add(data, from)), *(*T)(unsafe.Add(data, from+line.Data))
