@@ -27,12 +27,12 @@ func (x *onnx) close() error {
 	return nil
 }
 
-// inONNX tells whether ONNX has the operator, and ONNX Runtime the dtype: after an error
-// about a sum of 16-bit floats a session with several threads crashes. The binding to Go has
-// no scalars.
+// inONNX tells whether ONNX has the operator, and ONNX Runtime the dtype: it has no reductions
+// of 16-bit floats, and after the error about a sum a session with several threads crashes. The
+// binding to Go has no scalars.
 func (c Call) inONNX() bool {
 	own := slices.Contains([]string{"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"}, c.Op)
-	return own && c.Layout == "" && len(c.Indices) > 0 && (c.Dtype != "float16" || c.Reduction != "add")
+	return own && c.Layout == "" && len(c.Indices) > 0 && (c.Dtype != "float16" || c.Reduction == "" || c.Reduction == "none")
 }
 
 var onnxDtypes = map[string]int{
