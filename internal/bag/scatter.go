@@ -13,10 +13,10 @@ import (
 // a branch at each end, and no processor can predict those.
 
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
-// average fewer than fewPositions or, if these have segment ids, scatterPositions. Rows that
+// average fewer than fewPositions or, if they end at random, scatterPositions. Rows that
 // no index names need no prefetch: if they have few positions they may be as long as
-// segmentBytes. Of up to learntPositions a processor learns the ends, when they come again.
-// See benchmarks/results/bags.md.
+// segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
+// they come again. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions = 64, 12
 	segmentBytes, fewPositions     = 256, 3
@@ -26,17 +26,18 @@ const (
 // scatters reports whether bags are reduced so.
 func (r *reduction) scatters() bool {
 	few := r.n/fewPositions < r.Bags
-	fewOfSegment := r.Segments != nil && r.n/scatterPositions < r.Bags
+	unlearnt := r.n >= learntPositions && (r.Offsets != nil || r.Segments != nil)
+	fewAtRandom := (unlearnt || r.Segments != nil) && r.n/scatterPositions < r.Bags
 	switch {
 	case len(r.Stored.Bytes) > 0, r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
 	case r.short != nil:
 		if r.Idx == nil {
-			return fewOfSegment
+			return fewAtRandom
 		}
-		return few && r.n >= learntPositions && (r.Offsets != nil || r.Segments != nil)
+		return few && unlearnt
 	case r.row <= scatterBytes:
-		return few || fewOfSegment
+		return few || fewAtRandom
 	}
 	return r.row <= segmentBytes && r.Idx == nil && few
 }
