@@ -157,10 +157,13 @@ func (c *cursor) resolve(to []int64, first, base, step int) (n, bad int) {
 // addPlaces writes where the items of the next positions are.
 func (c *cursor) addPlaces(to []int64) {
 	o, t := c.at/c.inner.N, c.at%c.inner.N
+	place := c.around.items + o*c.outer.Items + t*c.inner.Items
 	for i := range to {
-		to[i] = int64(c.around.items + o*c.outer.Items + t*c.inner.Items)
+		to[i] = int64(place)
+		place += c.inner.Items
 		if t++; t == c.inner.N {
 			o, t = o+1, 0
+			place = c.around.items + o*c.outer.Items
 		}
 	}
 }

@@ -39,11 +39,10 @@ const (
 	dividedRow = 16 << 10
 
 	// From partitionedCopyBytes or partitionedSumElements on, rows are divided into
-	// partitions, for each of which every index is read: bytes, a cache line, where rows are
-	// copied, and elements where they are combined, as a sum takes as long for an element
-	// of any width.
-	partitionedCopyBytes   = 64
-	partitionedSumElements = 16
+	// partitions, for each of which every index is read: bytes where rows are copied, and
+	// elements where they are combined, as a sum takes as long for an element of any width.
+	partitionedCopyBytes   = 512
+	partitionedSumElements = 64
 
 	// page is a page of memory.
 	page = 1 << par.PageShift
