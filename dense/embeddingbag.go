@@ -36,7 +36,8 @@ import (
 // A NaN makes the maximum NaN.
 //
 // An index out of range, with [ZeroFill], or the padding of [WithPadding] takes no part, and
-// the mean does not count it. A bag that has only such indices counts as one without positions. Inputs that are not row-major are copied.
+// the mean does not count it. A bag that has only such indices counts as one without
+// positions. Inputs that are not row-major are copied.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithLengths], [WithLastOffset],
 // [WithOutOfRange], [WithPadding], [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape],

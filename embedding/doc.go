@@ -27,9 +27,9 @@
 // A table has the shape (rows, d...), and a row has d... numbers. An id is the number
 // of a row: an integer from 0 to rows-1 or, counted from the end, from -rows to -1. A
 // lookup gives a row for each id. A bag is a list of ids, and gives one row: the sum,
-// mean or maximum of their rows, or their sum over the root of their number. A step is one change of the tables by an optimiser, t
-// is the number of steps of a table, and g is the sum of the gradients of a row over all
-// its occurrences in the step.
+// mean or maximum of their rows, or their sum over the root of their number. A step is one
+// change of the tables by an optimiser, t is the number of steps of a table, and g is the sum
+// of the gradients of a row over all its occurrences in the step.
 //
 // # What may go wrong
 //

@@ -24,9 +24,9 @@ import (
 //
 //	out[b, c] = Σ table[idx[p], c] over the positions p of bag b
 //
-// or the mean, product, least or greatest of them, or the sum over the root of their number. Sums begin with 0 and go through the
-// positions in order, each step rounded to the kind: they are the same for any number of
-// goroutines.
+// or the mean, product, least or greatest of them, or the sum over the root of their number.
+// Sums begin with 0 and go through the positions in order, each step rounded to the kind: they
+// are the same for any number of goroutines.
 //
 // All memory is packed and in row-major order. What is checked here is the
 // indices' values; that the borders are ascending is checked by Borders.Check,
