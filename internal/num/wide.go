@@ -16,9 +16,6 @@ type Wide struct {
 	High, Low uint64
 }
 
-// WideOf is a sum of one integer.
-func WideOf[T Integer](x T) Wide { return Wide{upper(x), uint64(x)} }
-
 // AddWide adds a row of integers to as many sums.
 func AddWide[T Integer](sums []Wide, row []T) {
 	sums = sums[:len(row)]
