@@ -10,10 +10,9 @@ import (
 
 // elementOp is what is done to single elements.
 type elementOp struct {
-	lines  simd.LineLoop
-	line   simd.ItemLoop // for contiguous lines, if there is one in assembly
-	one    []byte        // the item of all indices, if there is only one
-	clears bool          // items whose index is out of range
+	lines simd.LineLoop
+	items simd.ItemLoop // for contiguous lines, if there is one
+	one   []byte        // the item of all indices, if there is only one
 }
 
 // singles reports whether each index addresses one word.
@@ -88,26 +87,34 @@ func (p *part) longLoop() (long, inside int) {
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
 // assembly cannot be preempted, and those in Go only where the runtime interrupts them.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	assembly := op.line != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
-	if !assembly && inner.N <= simd.ItemsAtOnce {
-		return p.runGo(op, at, outer, n, inner)
+	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
+	if !contiguous && inner.N <= simd.ItemsAtOnce {
+		return p.runLines(op, at, outer, n, inner)
 	}
 	for i := range n {
-		if bad := p.runInner(op, at.plus(i, outer), assembly, inner); bad >= 0 {
+		if bad := p.runInner(op, at.plus(i, outer), contiguous, inner); bad >= 0 {
 			return bad
 		}
 	}
 	return -1
 }
 
-func (p *part) runInner(op *elementOp, at position, assembly bool, inner *Loop) int {
-	if assembly {
-		return p.assembly(op, at, inner, inner.N)
-	}
+// runInner runs op on the inner loop. What comes after a bad index is left to the loop for
+// lines, which knows what to do with it, for a while: where many are skipped, each would end a
+// call otherwise.
+func (p *part) runInner(op *elementOp, at position, contiguous bool, inner *Loop) int {
 	some := *inner
 	for t := 0; t < inner.N; t += some.N {
 		some.N = min(simd.ItemsAtOnce, inner.N-t)
-		if bad := p.runGo(op, at.plus(t, inner), &some, 1, &some); bad >= 0 {
+		if contiguous {
+			n := some.N
+			if done := p.runItems(op, at.plus(t, inner), inner.Data, n); done == n {
+				continue
+			} else {
+				t, some.N = t+done, min(n-done, afterSkipped)
+			}
+		}
+		if bad := p.runLines(op, at.plus(t, inner), &some, 1, &some); bad >= 0 {
 			return bad
 		}
 	}
@@ -123,7 +130,7 @@ func (p *part) dataAt(at position) *byte {
 }
 
 //go:noinline
-func (p *part) runGo(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
+func (p *part) runLines(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
 	item, l := byteOf(p.Items, at.items), &p.line
 	l.From, l.Outer, l.Inner, l.Outer.N = at.data, simd.Loop(*outer), simd.Loop(*inner), n
 	if op.one != nil {
@@ -135,31 +142,12 @@ func (p *part) runGo(op *elementOp, at position, outer *Loop, n int, inner *Loop
 	return -1
 }
 
-func (p *part) assembly(op *elementOp, at position, along *Loop, n int) int {
-	for t := 0; t < n; {
-		now := at.plus(t, along)
-		some := min(simd.ItemsAtOnce, n-t)
-		done := p.runAssembly(op, now, along.Data, some)
-		if t += done; done == some {
-			continue
-		}
-		if !p.SkipBad {
-			return at.idx + t
-		}
-		if op.clears {
-			clear(p.Items[at.items+t*p.unit:][:p.unit])
-		}
-		t++
-	}
-	return -1
-}
-
-// runAssembly is where a goroutine can be stopped between two calls into assembly.
+// runItems is where a goroutine can be stopped between two calls into assembly.
 //
 //go:noinline
-func (p *part) runAssembly(op *elementOp, at position, step, n int) int {
+func (p *part) runItems(op *elementOp, at position, step, n int) int {
 	a := &p.line.Axis
-	return op.line(p.dataAt(at), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
+	return op.items(p.dataAt(at), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
 		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
 }
 

@@ -25,12 +25,10 @@ func (c *Call) Gather() int {
 		g.turn()
 	}
 	if g.single = g.singles(); g.single {
-		g.op = elementOp{clears: true}
-		switch word := simd.Log2(g.unit); {
-		case c.Width == 0:
-			g.op.lines = byIndexWidth(c, simd.CopyStrings)
-		default:
-			g.op.lines, g.op.line = byIndexWidth(c, simd.Active().CopyLines[word]), byIndexWidth(c, simd.Active().CopyItems[word])
+		if word := simd.Log2(g.unit); c.Width > 0 {
+			g.op = elementOp{lines: byIndexWidth(c, simd.Active().CopyLines[word]), items: byIndexWidth(c, simd.Active().CopyItems[word])}
+		} else {
+			g.op = elementOp{lines: byIndexWidth(c, simd.CopyStrings)}
 		}
 	} else {
 		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit)}

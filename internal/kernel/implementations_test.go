@@ -84,7 +84,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 		return all
 	}
 	for k := range c.CopyItems {
-		c.CopyItems[k] = items("copyItem", i.CopyItems[k])
+		c.CopyItems[k], c.SetItems[k] = items("copyItem", i.CopyItems[k]), items("setItem", i.SetItems[k])
 		c.CopyLines[k], c.SetLines[k] = lines("copyItem", i.CopyLines[k]), lines("setItem", i.SetLines[k])
 	}
 	for k := range c.Combine {

@@ -55,7 +55,8 @@ func (c *Call) Scatter() int {
 	case c.Width == 0:
 		s.row.change = simd.SetStringRows
 	case s.single:
-		s.element.lines = byIndexWidth(c, simd.Active().SetLines[simd.Log2(s.unit)])
+		word := simd.Log2(s.unit)
+		s.element.lines, s.element.items = byIndexWidth(c, simd.Active().SetLines[word]), byIndexWidth(c, simd.Active().SetItems[word])
 	default:
 		s.row.change = simd.SetLoop(s.unit)
 	}
@@ -81,7 +82,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	s.single = s.singles() && s.unit == c.Width
 	loops := &simd.Active().Combine[kind][r]
 	if s.single {
-		s.element.lines, s.element.line = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
+		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
 	} else if s.row.change = loops.Rows; s.unit == c.Width {
 		if s.row.change = loops.Offsets; !s.contiguous() {
 			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps

@@ -15,6 +15,9 @@ const (
 	// call for so few takes as long as they do.
 	shortRun = 16
 
+	// afterSkipped is how many single elements are worked on one by one after one that is skipped.
+	afterSkipped = 256
+
 	// linesAtOnce is how many single elements are worked on along a loop that is not around the
 	// innermost, before the next ones, which may need the same cache lines.
 	linesAtOnce = 1024

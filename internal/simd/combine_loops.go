@@ -20,7 +20,7 @@ type CombineLoops struct {
 // compiled separately, and the length of an array is a constant there, so the
 // switch in combine costs nothing: each loop has its one operation inlined.
 type reduction interface {
-	add | sub | mul | least | most | xor
+	add | sub | mul | least | most | xor | set
 }
 
 type (
@@ -30,6 +30,7 @@ type (
 	least [4]byte
 	most  [5]byte
 	xor   [6]byte // of bools, whose or and and are most and least
+	set   [7]byte // takes the update
 )
 
 // combine must be inlined: a call for each element makes a reduction 3.7 times slower.
@@ -45,6 +46,8 @@ func combine[R reduction, T num.Real](target, update T) T {
 		return target * update
 	case len(xor{}):
 		return T(uint64(target) ^ uint64(update))
+	case len(set{}):
+		return update
 	}
 	if unsafe.Sizeof(target) == 1 { // of which the compiler makes branches
 		if len(r) == len(least{}) {
@@ -104,6 +107,7 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 func combineGo[R reduction, T num.Real]() CombineLoops {
 	loops := CombineLoops{
 		Lines: LineLoops{combineLine[R, T, int32], combineLine[R, T, int64]},
+		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
 	if isExtreme[R]() {

@@ -8,9 +8,9 @@ import "gorgonia.org/gather/internal/num"
 type Implementation struct {
 	Name string
 	// CopyLines copy single elements from data to items by indices, and SetLines from items to
-	// data. CopyItems copies contiguous runs of them.
+	// data. CopyItems and SetItems do so for contiguous runs of them.
 	CopyLines, SetLines [5]LineLoops
-	CopyItems           [5]ItemLoops
+	CopyItems, SetItems [5]ItemLoops
 	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
 	PrefetchLines [2]PrefetchLoop
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
@@ -40,6 +40,7 @@ var Go = &Implementation{
 	Name:           "go",
 	CopyLines:      [...]LineLoops{copyLines[byte](), copyLines[[2]byte](), copyLines[[4]byte](), copyLines[[8]byte](), copyLines[[16]byte]()},
 	SetLines:       [...]LineLoops{setLines[byte](), setLines[[2]byte](), setLines[[4]byte](), setLines[[8]byte](), setLines[[16]byte]()},
+	SetItems:       [...]ItemLoops{setItems[uint8](), setItems[uint16](), setItems[uint32](), setItems[uint64](), {}},
 	CopyOffsets:    [...]GatherLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]ScatterLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
 	CopyShort:      [...]GatherLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},

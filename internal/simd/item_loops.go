@@ -1,15 +1,80 @@
 package simd
 
-import "unsafe"
+import (
+	"unsafe"
 
-// ItemLoop is a LineLoop in assembly, for lines whose items and indices are
-// contiguous: for item t the element of data is that at index*stride + t*step bytes. It
+	"gorgonia.org/gather/internal/num"
+)
+
+// ItemLoop is a LineLoop for lines whose items and indices are contiguous, four at a time or in
+// assembly: for item t the element of data is that at index*stride + t*step bytes. It
 // stops at the first bad index. The result is how many items it has done.
 type ItemLoop func(data, items, idx *byte, n, size, negativeOffset, stride, step int) int
 
-// ItemLoops are the loops for int32 and for int64 indices. They may be nil: then the loops
-// in Go are as fast.
+// ItemLoops are the loops for int32 and for int64 indices. They may be nil: then there are
+// LineLoops alone.
 type ItemLoops [2]ItemLoop
+
+func setItems[T num.Real]() ItemLoops {
+	return ItemLoops{combineItems[set, T, int32], combineItems[set, T, int64]}
+}
+
+// combineItems reads and checks four indices before it works on the first of them. A line with
+// one that is bad is finished one by one. So is an extreme of few targets: see FewTargets.
+func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
+	var i I
+	size, few := uint64(axis), isExtreme[R]() && axis <= FewTargets && step == 0
+	updates := view[T](unsafe.Pointer(items), n)
+	t, base := 0, 0
+	for ; t+4 <= n && !few; t += 4 {
+		x := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i))))
+		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
+		if a >= size || b >= size || c >= size || d >= size {
+			if a >= size {
+				a += uint64(negativeOffset)
+			}
+			if b >= size {
+				b += uint64(negativeOffset)
+			}
+			if c >= size {
+				c += uint64(negativeOffset)
+			}
+			if d >= size {
+				d += uint64(negativeOffset)
+			}
+			if a >= size || b >= size || c >= size || d >= size {
+				break
+			}
+		}
+		u := (*[4]T)(unsafe.Pointer(&updates[t]))
+		y := (*[1]T)(byteAt(data, int(a)*stride+base))
+		y[0] = combine[R](y[0], u[0])
+		base += step
+		y = (*[1]T)(byteAt(data, int(b)*stride+base))
+		y[0] = combine[R](y[0], u[1])
+		base += step
+		y = (*[1]T)(byteAt(data, int(c)*stride+base))
+		y[0] = combine[R](y[0], u[2])
+		base += step
+		y = (*[1]T)(byteAt(data, int(d)*stride+base))
+		y[0] = combine[R](y[0], u[3])
+		base += step
+	}
+	for ; t < n; t, base = t+1, base+step {
+		j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(i)))))
+		if j >= size {
+			if j += uint64(negativeOffset); j >= size {
+				break
+			}
+		}
+		target := (*T)(byteAt(data, int(j)*stride+base))
+		x := combine[R](*target, updates[t])
+		if !few || x != *target || x == 0 { // a zero may have another sign
+			*target = x
+		}
+	}
+	return t
+}
 
 // PrefetchLoop prefetches the elements of data that n indices of each of some lines address: of
 // line l and item t that at l*lineData + index*stride + t*step bytes. Neither lines nor n is

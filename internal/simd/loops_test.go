@@ -44,7 +44,7 @@ func spoiled(rng *rand.Rand, n, bad int) (all []int64, packed [2][]byte) {
 func elementLoops(impl *simd.Implementation, test func(name string, lines simd.LineLoops, items simd.ItemLoops, width int, one func(target, item []byte), clears bool)) {
 	for l := range impl.CopyLines {
 		test(fmt.Sprintf("copying %d bytes", 1<<l), impl.CopyLines[l], impl.CopyItems[l], 1<<l, func(target, item []byte) { copy(item, target) }, true)
-		test(fmt.Sprintf("setting %d bytes", 1<<l), impl.SetLines[l], simd.ItemLoops{}, 1<<l, func(target, item []byte) { copy(target, item) }, false)
+		test(fmt.Sprintf("setting %d bytes", 1<<l), impl.SetLines[l], impl.SetItems[l], 1<<l, func(target, item []byte) { copy(target, item) }, false)
 	}
 	for kind := num.Kind(0); kind < num.Kinds; kind++ {
 		for r := range num.Reductions {
