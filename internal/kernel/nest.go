@@ -160,7 +160,6 @@ type part struct {
 	at         position  // where it begins
 	line       simd.Line // of single elements
 	tuples     cursor    // of rows
-	now, along rowsAt    // the rows that an operation is run on
 	window     par.Window
 	outer      odometer // the loops around the lines
 	inner      odometer // those of the tail

@@ -45,11 +45,11 @@ func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
 			if n == 0 {
 				break
 			}
-			p.now = rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
+			now := rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
 			if c.places {
-				p.now = rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
+				now = rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
 			}
-			p.move(op, &p.now)
+			p.move(op, &now)
 			w.Drop(n)
 		}
 		switch {

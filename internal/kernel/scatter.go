@@ -11,17 +11,22 @@ import (
 // targets are set to the neutral element; the loops then find data in the cache.
 type scatter struct {
 	nest
+	task
+	whole part
+	copy  regionCopy
+}
+
+// task is what a scatter does. It is empty between two scatters.
+type task struct {
 	single  bool
 	element elementOp // of single elements
 	row     rowOp     // of all else
 
-	neutral    []byte    // what targets are set to first, or nil
-	setSingle  elementOp // sets single elements to that
-	setRows    rowOp     // and rows
-	whole      part
-	firstRows  firstRows // sets rows when they come for the first time
-	cached     []int64   // the offsets of all tuples, if they are needed more than once
-	copy       regionCopy
+	neutral    []byte     // what targets are set to first, or nil
+	setSingle  elementOp  // sets single elements to that
+	setRows    rowOp      // and rows
+	firstRows  firstRows  // sets rows when they come for the first time
+	cached     []int64    // the offsets of all tuples, if they are needed more than once
 	logs       bool       // it copies to an undo log
 	atOnce     int        // iterations of the divided loop
 	partitions int        // of the rows, if these are divided
@@ -128,9 +133,7 @@ func (s *scatter) release() {
 	if s.offsets != nil {
 		offsetMemory.Put(s.offsets)
 	}
-	s.element, s.row, s.neutral, s.setSingle, s.setRows, s.firstRows, s.cached = elementOp{}, rowOp{}, nil, elementOp{}, rowOp{}, firstRows{}, nil
-	s.copy.to, s.copy.from, s.atOnce, s.partitions, s.logs, s.memory, s.offsets = nil, nil, 0, 0, false, [3]*[]byte{}, nil
-	s.Call = nil
+	s.task, s.copy.to, s.copy.from, s.Call = task{}, nil, nil, nil
 }
 
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions

@@ -28,7 +28,7 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 	words, few := p.Width > 0 && simd.IsWord(p.unit), len(r.offsets) <= fewRows
 	switch {
 	case p.separate && few && words && op.copy != nil:
-		copyTails[simd.Log2(p.unit)](p, r)
+		copyTails[simd.Log2(p.unit)](p, *r)
 	case p.separate && few:
 		p.alongTail(op, r)
 	case p.separate && words:
@@ -55,15 +55,14 @@ func (p *part) alongTail(op *rowOp, r *rowsAt) {
 		w.Offsets[i] = int64(i * line.Data)
 	}
 	clear(w.Offsets[n:][:w.Ahead])
-	along := &p.along
-	*along = rowsAt{step: line.Items, ahead: w.Ahead}
+	along := rowsAt{step: line.Items, ahead: w.Ahead}
 	for t, at := range r.offsets {
 		p.inner.reset(p.loops[p.tail:last], position{r.at(t), int(at), 0})
 		for more := true; more; more = p.inner.step() {
 			for l := 0; l < line.N; l += n {
 				some := min(n, line.N-l)
 				along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
-				p.apply(op, along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
+				p.apply(op, &along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
 			}
 		}
 	}
@@ -80,8 +79,7 @@ func (p *part) tailInTiles(op *rowOp, r *rowsAt) {
 	}
 	others := p.withoutLoops(fastest, line)
 	n, width := len(r.offsets), p.loops[line]
-	some := &p.along
-	*some = *r
+	some := *r
 	atOnce := tailLines / min(copyTile, rows.N)
 	p.inner.reset(others, position{})
 	for more := true; more; more = p.inner.step() {
@@ -95,7 +93,7 @@ func (p *part) tailInTiles(op *rowOp, r *rowsAt) {
 					}
 					for j := l; j < min(l+copyTile, width.N); j++ {
 						for k := i; k < min(i+copyTile, rows.N); k++ {
-							p.apply(op, some, p.inner.items+k*rows.Items+j*width.Items, p.inner.data+k*rows.Data+j*width.Data)
+							p.apply(op, &some, p.inner.items+k*rows.Items+j*width.Items, p.inner.data+k*rows.Data+j*width.Data)
 						}
 					}
 				}
@@ -129,7 +127,7 @@ func (p *part) withoutLoops(a, b int) []Loop {
 
 // copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
 // logarithm of the width.
-var copyTails = [...]func(p *part, r *rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
+var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
 
 // tailAtOnce is how many elements of two loops are copied before the next ones, which may need
 // the same cache lines.
@@ -139,7 +137,7 @@ const tailAtOnce = 1024
 // of them stay there.
 const sameSets = 1 << 10
 
-func copyTail[T any](p *part, r *rowsAt) {
+func copyTail[T any](p *part, r rowsAt) {
 	fastest, last := p.fastest()
 	others, line, rows := p.withoutLoops(fastest, last), p.loops[last], Loop{N: 1}
 	if fastest != last {
