@@ -29,6 +29,11 @@ func init() {
 		i.Means[kind], i.Updates[kind] = clone(Go.Means[kind]), clone(Go.Updates[kind])
 	}
 	i.useAssembly()
+	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+		for r := range i.Combine[kind] {
+			i.Combine[kind][r].Converts = true
+		}
+	}
 	active = &i
 	Implementations = append(Implementations, active)
 }
