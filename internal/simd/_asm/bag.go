@@ -8,24 +8,28 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
+var reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
+
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
-	wire("bagLoopsOfKinds(i.Combine)", "Bags") // which has been assigned before
+	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
 	eachFloats(func(f floats) {
-		for _, k := range []struct {
-			name, scales     string
-			scaled, greatest bool
-		}{{"Add", "", false, false}, {"AddScaled", "scales", true, false}, {"Max", "", false, true}} {
-			name := f.name(lower(k.name) + "Bags")
-			wire(name, "Bags[num.Float%d].%s", f.bits, k.name)
-			(&bagLoop{floats: f, scaled: k.scaled, greatest: k.greatest}).emit(reducedBags, name)
+		for _, b := range []struct {
+			name string
+			loop bagLoop
+		}{
+			{"add", bagLoop{}},
+			{"addScaled", bagLoop{scaled: true}},
+			{"max", bagLoop{greatest: true}},
+		} {
+			b.loop.floats = f
+			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
+			b.loop.emit()
 		}
-		addScaledRows(f)
+		f.addScaledRows()
 		dotRows(f)
 	})
 }
-
-var reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
 
 // A bagLoop reduces the rows of bags: some vectors of columns at a time stay in registers
 // while all rows of a bag are taken in.
@@ -52,8 +56,8 @@ func (b *bagLoop) stored() (bytes, unit int) {
 	return vectorBytes, vectorBytes
 }
 
-func (b *bagLoop) emit(k *family, name string) {
-	k.function(name)
+// emit emits the function that has begun.
+func (b *bagLoop) emit() {
 	b.out, b.offsets, b.ends, b.ahead = load("out"), load("offsets"), load("ends"), load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	if b.scaled {
@@ -66,9 +70,7 @@ func (b *bagLoop) emit(k *family, name string) {
 	}
 	LEAQ(element(b.offsets, b.ahead, 8), b.ahead)
 	if b.greatest {
-		b.lowest = b.broadcast(table(fmt.Sprintf("lowest%d", b.bits), func() {
-			DATA(0, pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000)))
-		}))
+		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
 	}
 	_, unit := b.stored()
 	XORQ(b.first, b.first)
@@ -97,7 +99,7 @@ func (b *bagLoop) emit(k *family, name string) {
 		if b.packed != nil {
 			SHLQ(Imm(2), b.row)
 		}
-		b.columns("last", 1, masked(ones(64), 64, b.row))
+		b.columns("last", 1, masked(64, 0, b.row))
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
@@ -112,7 +114,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	stored, unit := b.stored()
 	sums := make([]Op, vectors)
 	for v := range sums {
-		sums[v] = vector()
+		sums[v] = YMM()
 	}
 	to := func(v int) Mem { return element(b.out, b.column, vectorBytes/unit).Offset(v * vectorBytes) }
 	CMPQ(param("carry"), Imm(0))
@@ -121,33 +123,32 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 		if b.greatest {
 			VMOVAPS(b.lowest, sum)
 		} else {
-			b.clear(sum)
+			setZero(sum)
 		}
 	}
 	JMP(LabelRef(label + "Start"))
 	Label(label + "Carry")
 	for v, sum := range sums {
-		p.loadTo(to(v), sum)
+		p.move(to(v), sum)
 	}
 	Label(label + "Start")
 
 	MOVQ(b.first, b.t)
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
-	Label(label + "Row")
-	MOVQ(element(b.ahead, b.t, 8), b.far)
-	ADDQ(b.data, b.far)
-	b.prefetch(vectors * stored)
-	MOVQ(element(b.offsets, b.t, 8), b.row)
-	ADDQ(b.data, b.row)
-	b.takeRow(sums, p)
-	INCQ(b.t)
-	CMPQ(b.t, b.end)
-	JLT(LabelRef(label + "Row"))
+	repeat(label+"Row", func() {
+		MOVQ(element(b.ahead, b.t, 8), b.far)
+		ADDQ(b.data, b.far)
+		b.prefetch(vectors * stored)
+		MOVQ(element(b.offsets, b.t, 8), b.row)
+		ADDQ(b.data, b.row)
+		b.takeRow(sums, p)
+		INCQ(b.t)
+	}, below(b.t, b.end))
 
 	Label(label + "End")
 	for v, sum := range sums {
-		p.store(sum, to(v))
+		p.move(sum, to(v))
 	}
 	if p.mask != nil {
 		return
@@ -178,7 +179,7 @@ func (b *bagLoop) prefetch(bytes int) {
 func (b *bagLoop) takeRow(sums []Op, p part) {
 	var weight, scale, shift Op
 	if b.scaled {
-		weight = b.broadcast(element(b.weights, b.t, b.size()))
+		weight = b.fill(element(b.weights, b.t, b.size()))
 	}
 	if b.packed != nil {
 		scale, shift = b.packed.constants(b.row, b.tail)
@@ -186,14 +187,11 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 	stored, _ := b.stored()
 	for v, sum := range sums {
 		from := Mem{Base: b.row, Disp: v * stored}
-		if b.packed == nil && !b.scaled && !b.greatest && p.mask == nil {
-			b.add(from, sum, sum)
-			continue
-		}
-		var x Op
-		if b.packed != nil {
+		var x Op = from
+		switch {
+		case b.packed != nil:
 			x = b.packed.numbers(from, scale, shift)
-		} else {
+		case b.scaled || b.greatest || p.mask != nil:
 			x = p.load(from)
 		}
 		switch {
@@ -212,13 +210,11 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 // second where both are zero, of whatever sign, or one is NaN: here zeros give
 // the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
-	const equal, unordered = 0x00, 0x03
-	both := vector()
+	both, same, nan := YMM(), YMM(), YMM()
 	f.max(most, x, most) // most if either is NaN
 	f.and(x, most, both)
-	same, nan := vector(), vector()
-	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
-	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)
-	pick(f, VBLENDVPS, VBLENDVPD)(nan, x, most, most)
+	f.compare(equal, x, most, same)
+	f.compare(unordered, x, x, nan)
+	f.blend(same, both, most)
+	f.blend(nan, x, most)
 }

@@ -9,11 +9,10 @@ import (
 func clamp() {
 	(&family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 
-	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}).function("clampAVX2")
-	wire("clampAVX2", "Clamp")
+	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}).function("clampAVX2", "Clamp")
 	to, from, n := load("to"), load("from"), load("n")
-	f := floats{64}
-	last, fromEnd, zero := f.broadcast(param("last")), f.broadcast(param("fromEnd")), YMM()
+	f := floats{64, whole}
+	last, fromEnd, zero := f.fill(param("last")), f.fill(param("fromEnd")), YMM()
 	VPXOR(zero, zero, zero)
 	loop("eight", "check", func() {
 		var four [2]Op

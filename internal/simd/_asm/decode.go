@@ -23,8 +23,7 @@ type packing struct {
 var packings = []packing{
 	{"Int8", 8, 7,
 		func(row, tail Register) (scale, shift Op) {
-			f := floats{32}
-			return f.broadcast(at(row, tail)), f.broadcast(at(row, tail).Offset(4))
+			return decodedFloats.fill(at(row, tail)), decodedFloats.fill(at(row, tail).Offset(4))
 		},
 		func(from Mem, to Op) { VPMOVZXBD(from, to) },
 	},
@@ -34,15 +33,11 @@ var packings = []packing{
 			VMOVD(at(row, tail), first)
 			VCVTPH2PS(first, first)
 			VPSHUFD(Imm(1), first, second)
-			return floats{32}.fill(first), floats{32}.fill(second)
+			return decodedFloats.fill(first), decodedFloats.fill(second)
 		},
 		func(from Mem, to Op) {
 			VPBROADCASTD(from, to)
-			VPSRLVD(table("nibbles", func() {
-				for i := range 8 {
-					DATA(4*i, U32(4*i))
-				}
-			}), to, to)
+			VPSRLVD(table("nibbles", U32(0), U32(4), U32(8), U32(12), U32(16), U32(20), U32(24), U32(28)), to, to)
 			VPAND(eightOf("lowNibble", 15), to, to)
 		},
 	},
@@ -50,13 +45,23 @@ var packings = []packing{
 	{halves[1].name, 16, -1, nil, halves[1].widen},
 }
 
+// decodedFloats are what rows of few bits are decoded to.
+var decodedFloats = floats{32, whole}
+
+var (
+	decoded    = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with\nrows of to that are step bytes apart."}
+	packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
+)
+
 // decodeLoops emits the loops over rows of few bits.
 func decodeLoops() {
 	for _, p := range packings {
 		decode, bags := "decode"+p.name+"AVX2", "addBags"+p.name+"AVX2"
-		p.decode(decode)
-		(&bagLoop{floats: floats{32}, packed: &p, scaled: true}).emit(packedSums, bags)
-		wire(fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags), "Packed.%s", p.name)
+		decoded.function(decode)
+		p.decode()
+		packedSums.function(bags)
+		(&bagLoop{floats: decodedFloats, packed: &p, scaled: true}).emit()
+		wire("Packed."+p.name, fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags))
 	}
 }
 
@@ -70,45 +75,38 @@ func (p packing) constants(row, tail Register) (scale, shift Op) {
 
 // numbers makes eight numbers of a row.
 func (p packing) numbers(from Mem, scale, shift Op) Op {
-	x := vector()
+	x := YMM()
 	p.unpack(from, x)
-	if scale == nil {
-		return x
+	if scale != nil {
+		VCVTDQ2PS(x, x)
+		VMULPS(scale, x, x)
+		VADDPS(shift, x, x)
 	}
-	VCVTDQ2PS(x, x)
-	VMULPS(scale, x, x)
-	VADDPS(shift, x, x)
 	return x
 }
 
 // decode emits the loop that turns rows into float32.
-func (p packing) decode(name string) {
-	r := newRows(decoded, name).inRegisters()
-	r.data = load("data")
-	to, tail := load("to"), load("tail")
+func (p packing) decode() {
+	r := newRows("n", "step", "data", "to", "tail")
+	to, tail := loaded["to"], loaded["tail"]
 	columns, c, end := r.bytes, r.off, r.rest
 	r.loop(func() {
 		// The lines of the row that is ahead, into the cache of second level: rows
 		// that come all at once would drive each other out of the first.
 		LEAQ(at(r.far, tail).Offset(p.last), end)
-		Label("ahead")
-		PREFETCHT1(Mem{Base: r.far})
-		ADDQ(Imm(64), r.far)
-		below(r.far, end)("ahead")
+		repeat("ahead", func() {
+			PREFETCHT1(Mem{Base: r.far})
+			ADDQ(Imm(64), r.far)
+		}, below(r.far, end))
 		PREFETCHT1(Mem{Base: end})
 
 		scale, shift := p.constants(r.row, tail)
 		XORQ(c, c)
-		Label("columns")
-		VMOVDQU(p.numbers(Mem{Base: r.row}, scale, shift), element(to, c, 4))
-		ADDQ(Imm(uint64(p.bits)), r.row)
-		ADDQ(Imm(8), c)
-		below(c, columns)("columns")
-		ADDQ(r.step, to)
+		repeat("columns", func() {
+			VMOVDQU(p.numbers(Mem{Base: r.row}, scale, shift), element(to, c, 4))
+			ADDQ(Imm(uint64(p.bits)), r.row)
+			ADDQ(Imm(8), c)
+		}, below(c, columns))
+		ADDQ(loaded["step"], to)
 	})
 }
-
-var (
-	decoded    = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with\nrows of to that are step bytes apart."}
-	packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
-)

@@ -16,20 +16,39 @@ type family struct {
 
 var told = map[*family]bool{}
 
-// function begins a function of a family.
-func (f *family) function(name string) {
-	TEXT(name, NOSPLIT, "func"+f.arguments)
+// function begins a function of a family, which is the loop of some fields of an
+// Implementation.
+func (k *family) function(name string, fields ...string) {
+	TEXT(name, NOSPLIT, "func"+k.arguments)
 	Pragma("noescape")
-	if !told[f] {
-		told[f] = true
-		Doc(strings.Split(name+" "+f.twin, "\n")...)
+	if !told[k] {
+		told[k] = true
+		Doc(strings.Split(name+" "+k.twin, "\n")...)
 	}
+	for _, field := range fields {
+		wire(field, name)
+	}
+	clear(loaded)
 }
 
-// load loads a parameter into a new register.
-func load(name string) Register { return Load(Param(name), GP64()) }
+// loaded are the arguments of the function that have a register.
+var loaded = map[string]Register{}
 
-// param is where a parameter is in memory.
+// load loads an argument into a new register.
+func load(name string) Register {
+	loaded[name] = Load(Param(name), GP64())
+	return loaded[name]
+}
+
+// arg is an argument in its register or, without one, in memory.
+func arg(name string) Op {
+	if r, ok := loaded[name]; ok {
+		return r
+	}
+	return param(name)
+}
+
+// param is where an argument is in memory.
 func param(name string) Mem {
 	basic, err := Param(name).Resolve()
 	if err != nil {
@@ -38,13 +57,20 @@ func param(name string) Mem {
 	return basic.Addr
 }
 
-// loop emits a loop, which begins with its check: again jumps to the body if there is more.
-func loop(body, check string, do func(), again func(to LabelRef)) {
-	JMP(LabelRef(check))
+// repeat emits a loop that runs once at least: again jumps to its body if there is more.
+func repeat(body string, do func(), again func(to LabelRef)) {
 	Label(body)
 	do()
-	Label(check)
 	again(LabelRef(body))
+}
+
+// loop emits a loop that begins with its check.
+func loop(body, check string, do func(), again func(to LabelRef)) {
+	JMP(LabelRef(check))
+	repeat(body, func() {
+		do()
+		Label(check)
+	}, again)
 }
 
 // below is the check that a is less than b.

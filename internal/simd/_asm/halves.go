@@ -12,26 +12,25 @@ import (
 // half as long as that of the float32s, which has eight.
 type half struct {
 	name string
-	// widen and narrow convert a vector of eight, or single numbers of which the
-	// rest of the register is anything.
+	// widen and narrow convert a vector of eight.
 	widen  func(from Mem, to Op)
-	narrow func(from Op, to Mem)
-	// widenOne and narrowOne are for a single number.
+	narrow func(from, to Op)
+	// widenOne and narrowOne are for a single number, of whose register the rest is anything.
 	widenOne  func(from Mem, to Op)
-	narrowOne func(from Op, to Mem)
+	narrowOne func(from, to Op)
 }
 
 var halves = []half{
 	{"Float16",
 		func(from Mem, to Op) { VCVTPH2PS(from, to) },
-		func(from Op, to Mem) { VCVTPS2PH(Imm(0), from, to) }, // to nearest even
+		func(from, to Op) { VCVTPS2PH(Imm(0), from, to) }, // to nearest even
 		func(from Mem, to Op) {
 			bits := GP32()
 			MOVWLZX(from, bits)
 			VMOVD(bits, to)
 			VCVTPH2PS(to, to)
 		},
-		func(from Op, to Mem) {
+		func(from, to Op) {
 			VCVTPS2PH(Imm(0), from, from)
 			VPEXTRW(Imm(0), from, to)
 		},
@@ -53,14 +52,14 @@ var halves = []half{
 // narrowBFloat16 rounds to nearest even with integers: the instruction for it
 // takes numbers below the least normal one as zero. A NaN keeps its upper bits,
 // with the quiet bit set.
-func narrowBFloat16(from Op, to Mem) {
+func narrowBFloat16(from, to Op) {
 	upper, odd, nan := YMM(), YMM(), YMM()
 	VPSRLD(Imm(16), from, upper)
 	VPAND(eightOf("one8", 1), upper, odd)
 	VPADDD(from, odd, odd)
 	VPADDD(eightOf("below8", 0x7fff), odd, odd)
 	VPSRLD(Imm(16), odd, odd)
-	VCMPPS(Imm(3), from, from, nan) // unordered
+	VCMPPS(Imm(unordered), from, from, nan)
 	VPOR(eightOf("quiet8", 0x40), upper, upper)
 	VPBLENDVB(nan, upper, odd, odd)
 	low, high := odd.AsX(), XMM()
@@ -69,18 +68,9 @@ func narrowBFloat16(from Op, to Mem) {
 	VMOVDQU(low, to)
 }
 
-// eightOf is a vector of eight equal numbers.
-func eightOf(name string, value uint32) Mem {
-	return table(name, func() {
-		for lane := range 8 {
-			DATA(4*lane, U32(value))
-		}
-	})
-}
-
 // narrowOneBFloat16 adds to a number what carries into its upper half if it is to
 // be rounded up. NaNs leave the fast path.
-func narrowOneBFloat16(from Op, to Mem) {
+func narrowOneBFloat16(from, to Op) {
 	odd := XMM()
 	label := fmt.Sprint("NaN", len(outlined))
 	back := "after" + label
@@ -109,65 +99,65 @@ func outline() {
 	outlined = nil
 }
 
-func halfLoops() {
-	hasF16C()
-	for _, h := range halves {
-		for _, a := range arithmetics {
-			h.reduction(a).halfLoops(h, a)
+// number is how halves are computed with.
+func (h half) number() number {
+	f := floats{32, whole}
+	return number{h.name, 2, f, func(p part, from Mem) Op {
+		to := p.register()
+		if p.bytes == f.size() {
+			h.widenOne(from, to)
+		} else {
+			h.widen(from, to)
 		}
-	}
-}
-
-// reduction is a reduction of halves.
-func (h half) reduction(a arithmetic) reduction {
-	return reduction{a.name, h.name, []string{h.name}, 2, func(data, item Mem) {
-		h.combine(a, data, func(update Op) { h.widenOne(item, update) })
-	}, func(p part, data, item Mem) {
-		for disp := 0; disp < p.bytes; disp += 16 {
-			target, update := YMM(), YMM()
-			h.widen(data.Offset(disp), target)
-			h.widen(item.Offset(disp), update)
-			a.do(floats{32}, vectorBytes, update, target)
-			h.narrow(target, data.Offset(disp))
+		return to
+	}, func(p part, from, to Op) {
+		if p.bytes == f.size() {
+			h.narrowOne(from, to)
+		} else {
+			h.narrow(from, to)
 		}
 	}}
 }
 
-// combine is what becomes of an element of data, with the update that load loads.
-func (h half) combine(a arithmetic, data Mem, load func(update Op)) {
-	target, update := XMM(), XMM()
-	h.widenOne(data, target)
-	load(update)
-	a.do(floats{32}, 4, update, target)
-	h.narrowOne(target, data)
-}
-
-// halfLoops emits the loops of a reduction of halves. That over rows is as good for single
-// elements at offsets.
-func (r reduction) halfLoops(h half, a arithmetic) {
-	k := item{family: halfItems, name: r.name + "Items" + r.of, size: 2, body: r.one}
-	if h.name == "Float16" {
-		// Four are widened at once, as that takes several instructions. A bfloat16 is one shift.
-		k.four = func(items Mem) Op {
-			four := XMM()
-			h.widen(items, four)
-			return four
-		}
-		k.with = func(data Mem, items Op, at int) {
-			h.combine(a, data, func(update Op) { VPERMILPS(Imm(uint64(at)), items, update) })
+// halfLoops emits the loops of the reductions of halves. That over rows is as good for single
+// elements at offsets. No kind is subtracted by index in assembly.
+func halfLoops() {
+	hasF16C()
+	for _, h := range halves {
+		for _, a := range arithmetics {
+			r := h.number().reduction(a)
+			if a.name != "sub" {
+				h.items(r, a)
+			}
+			wire(r.fields("Offsets")[0], r.name+"Rows"+r.of+"AVX2")
+			r.rows("Rows")
+			outline()
 		}
 	}
-	if r.name != "sub" { // no kind is subtracted by index in assembly
-		indexItems(k, 64)
-		outline()
-		r.wire("Items", fmt.Sprintf("widening(%sIndex64)", k.name))
-	}
-	r.wire("Offsets", r.name+"Rows"+r.of+"AVX2")
-	r.rows()
-	outline()
 }
 
 var halfItems = &family{itemArguments, "and those like it are halfItemsGo."}
+
+// items emits the loop of a reduction over indices. Four float16 are widened at once, as that
+// takes several instructions. A bfloat16 is one shift.
+func (h half) items(r reduction, a arithmetic) {
+	k := item{family: halfItems, name: r.name + "Items" + r.of, size: r.size, one: r.one}
+	if h.name == "Float16" {
+		k.four = func(items Mem) func(at int, data Mem) {
+			four := XMM()
+			h.widen(items, four)
+			return func(at int, data Mem) {
+				h.number().combine(a, part{bytes: 4}, data, func() Op {
+					update := XMM()
+					VPERMILPS(Imm(uint64(at)), four, update)
+					return update
+				})
+			}
+		}
+	}
+	wire(r.fields("Items")[0], fmt.Sprintf("widening(%s)", indexItems(k, 64)))
+	outline()
+}
 
 // hasF16C asks the processor for the instructions that convert float16.
 func hasF16C() {

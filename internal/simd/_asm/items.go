@@ -8,27 +8,18 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// unrolled is how many items the main loop over items does at a time.
-const unrolled = 4
-
-// indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
-// order, but too fast for what the processor does by itself, which ends at
-// every page.
-const indicesAhead = 4096
-
 // item is what is done with one item: where it is in data and in items.
 type item struct {
 	family *family
 	name   string
 	size   int
-	body   func(data, item Mem)
-	// four loads four items at once, and with is body for one of them. They may be nil.
-	four func(items Mem) Op
-	with func(data Mem, items Op, at int)
+	one    func(data, item Mem)
+	// four loads four items at once, and returns what is done with each. It may be nil.
+	four func(items Mem) func(at int, data Mem)
 }
 
-// itemArguments are those of an ItemLoop.
-const itemArguments = "(data, items, idx *byte, n, size, negativeOffset, stride, step int) int"
+// unrolled is how many items the main loop over items does at a time.
+const unrolled = 4
 
 // mainAndTail emits a loop that does some of n items at a time, and one for those left.
 func mainAndTail(n Register, many, one func(), advance func(by int)) {
@@ -50,21 +41,21 @@ func mainAndTail(n Register, many, one func(), advance func(by int)) {
 	})
 }
 
-// loadIndex loads an index of 32 or 64 bits.
-func loadIndex(bits int, from Mem, to Register) {
-	if bits == 32 {
-		MOVLQSX(from, to)
-	} else {
-		MOVQ(from, to)
-	}
-}
+// itemArguments are those of an ItemLoop.
+const itemArguments = "(data, items, idx *byte, n, size, negativeOffset, stride, step int) int"
+
+// indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
+// order, but too fast for what the processor does by itself, which ends at
+// every page.
+const indicesAhead = 4096
 
 // indexItems emits a loop over indices, of which four are checked before the first is
 // used: the items then wait for nothing but each other. One of the four that is out of
 // range, and not a good negative one, sends them to the loop for single items, which ends
 // at the bad one.
-func indexItems(k item, bits int) {
-	k.family.function(fmt.Sprintf("%sIndex%d", k.name, bits))
+func indexItems(k item, bits int) (name string) {
+	name = fmt.Sprintf("%sIndex%d", k.name, bits)
+	k.family.function(name)
 	data, items, idx := load("data"), load("items"), load("idx")
 	n, size := load("n"), load("size")
 	stride, step := load("stride"), load("step")
@@ -81,21 +72,17 @@ func indexItems(k item, bits int) {
 		for at := range js {
 			check(fmt.Sprint(at), at)
 		}
-		var four Op
+		one := func(at int, data Mem) { k.one(data, Mem{Base: items, Disp: k.size * at}) }
 		if k.four != nil {
-			four = k.four(Mem{Base: items})
+			one = k.four(Mem{Base: items})
 		}
 		for at, j := range js {
-			if k.four != nil {
-				k.with(element(data, j, 1), four, at)
-			} else {
-				k.body(element(data, j, 1), Mem{Base: items, Disp: k.size * at})
-			}
+			one(at, element(data, j, 1))
 			ADDQ(step, data)
 		}
 	}, func() {
 		check("Single", 0)
-		k.body(element(data, js[0], 1), Mem{Base: items})
+		k.one(element(data, js[0], 1), Mem{Base: items})
 		ADDQ(step, data)
 	}, func(by int) {
 		ADDQ(Imm(uint64(by*bits/8)), idx)
@@ -119,62 +106,67 @@ func indexItems(k item, bits int) {
 		negative(fmt.Sprint(at), at, "single")
 	}
 	negative("Single", 0, "done")
+	return name
 }
 
-// copyItems emits the copies of elements of a size from data.
-func copyItems(size int) {
-	name := fmt.Sprint("copyItems", size)
-	for _, bits := range []int{32, 64} {
-		indexItems(item{family: copied, name: name, size: size, body: func(data, item Mem) {
-			v := GP64()
-			loadInt(size, false, data, v)
-			storeInt(size, v, item)
-		}}, bits)
+// loadIndex loads an index of 32 or 64 bits.
+func loadIndex(bits int, from Mem, to Register) {
+	if bits == 32 {
+		MOVLQSX(from, to)
+	} else {
+		MOVQ(from, to)
 	}
-	wire(fmt.Sprintf("ItemLoops{%sIndex32, %[1]sIndex64}", name), "CopyItems[%d]", log2(size))
 }
 
 var copied = &family{itemArguments, "and those like it are copyLine of one loop whose items and indices are contiguous."}
 
-// prefetchLines emits a loop that prefetches the elements that the indices of some lines
-// address. A prefetch never faults, so no index is checked.
-func prefetchLines(bits int) {
-	lineLoop.function(fmt.Sprint("prefetchLinesIndex", bits))
-	data, idx := load("data"), load("idx")
-	lines, n := load("lines"), load("n")
-	negativeOffset := load("negativeOffset")
-	stride, step := load("stride"), load("step")
-	lineData, lineIdx := load("lineData"), load("lineIdx")
-	at, t, j, fromEnd := GP64(), GP64(), GP64(), GP64()
-	Label("line")
-	MOVQ(data, at)
-	XORQ(t, t)
-	Label("next")
-	loadIndex(bits, element(idx, t, bits/8), j)
-	LEAQ(element(j, negativeOffset, 1), fromEnd)
-	TESTQ(j, j)
-	CMOVQLT(fromEnd, j)
-	IMULQ(stride, j)
-	PREFETCHT1(element(at, j, 1))
-	ADDQ(step, at)
-	INCQ(t)
-	below(t, n)("next")
-	ADDQ(lineData, data)
-	ADDQ(lineIdx, idx)
-	DECQ(lines)
-	JNZ(LabelRef("line"))
-	RET()
+// copyItems emits the copies of elements of a size from data.
+func copyItems(size int) {
+	k := item{family: copied, name: fmt.Sprint("copyItems", size), size: size, one: func(data, item Mem) {
+		v := GP64()
+		loadInt(size, false, data, v)
+		storeInt(size, v, item)
+	}}
+	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", indexItems(k, 32), indexItems(k, 64)))
 }
 
-var lineLoop = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)", "and the other are PrefetchLoops."}
+// loadInt loads an integer of so many bytes, extended to 32 bits at least.
+func loadInt(size int, signed bool, from Mem, to GPVirtual) {
+	switch {
+	case size == 8:
+		MOVQ(from, to)
+	case size == 4:
+		MOVL(from, to.As32())
+	case size == 2 && signed:
+		MOVWLSX(from, to.As32())
+	case size == 2:
+		MOVWLZX(from, to.As32())
+	case signed:
+		MOVBLSX(from, to.As32())
+	default:
+		MOVBLZX(from, to.As32())
+	}
+}
+
+// storeInt stores the lowest bytes of a register.
+func storeInt(size int, from GPVirtual, to Mem) {
+	[]func(from, to Op){MOVB, MOVW, MOVL, MOVQ}[log2(size)](sized(size, from), to)
+}
+
+// sized is the lowest bytes of a register.
+func sized(size int, v GPVirtual) Op {
+	return []Op{v.As8(), v.As16(), v.As32(), v}[log2(size)]
+}
+
+var offsetLoop = &family{placedArguments, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
 
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches
 // data.
-func offsetItems(k item) {
-	offsetLoop.function(k.name + "Far")
+func offsetItems(r reduction) {
+	offsetLoop.function(r.name+"Items"+r.of+"Far", r.fields("Offsets")...)
 	data, items := load("data"), load("items")
 	offsets, n := load("offsets"), load("n")
 	places := load("places")
@@ -184,7 +176,7 @@ func offsetItems(k item) {
 		PREFETCHT1(element(data, offset, 1))
 		MOVQ(Mem{Base: offsets, Disp: 8 * at}, offset)
 		MOVQ(Mem{Base: places, Disp: 8 * at}, place)
-		k.body(element(data, offset, 1), element(items, place, k.size))
+		r.one(element(data, offset, 1), element(items, place, r.size))
 	}
 	mainAndTail(n, func() {
 		for at := range unrolled {
@@ -196,5 +188,3 @@ func offsetItems(k item) {
 	})
 	RET()
 }
-
-var offsetLoop = &family{placedArguments, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}

@@ -10,11 +10,11 @@ import (
 // without scale and decay.
 func updateLoops() {
 	eachFloats(func(f floats) {
-		for _, plain := range pick(f, []bool{false, true}, []bool{false}) {
+		for _, rules := range pick(f, [][]string{{"Rules"}, {"Plain"}}, [][]string{{"Rules", "Plain"}}) {
 			for _, o := range optimizers {
-				update(f, o, plain)
+				newUpdateLoop(f, rules, o.name, o.field).elementwise(o)
 			}
-			updateRowWise(f, plain)
+			newUpdateLoop(f, rules, "rowWiseAdagrad", "RowWiseAdagrad").rowWise()
 		}
 		sumSquares(f)
 	})
@@ -36,15 +36,14 @@ var optimizers = []optimizer{
 		u.sub(g, w, w)
 	}},
 	{"adagrad", "Adagrad", 1, func(u *updateLoop, w, g Op, states []Op) {
-		s := states[0]
-		square := vector()
+		s, square := states[0], YMM()
 		u.mul(g, g, square)
 		u.add(square, s, s)
 		u.step(w, g, s)
 	}},
 	{"adam", "Adam", 2, func(u *updateLoop, w, g Op, states []Op) {
 		m, v := states[0], states[1]
-		square, change := vector(), vector()
+		square, change := YMM(), YMM()
 		u.mul(g, g, square)
 		u.sub(m, g, change)
 		u.mul(change, u.first, change)
@@ -52,7 +51,7 @@ var optimizers = []optimizer{
 		u.sub(v, square, square)
 		u.mul(square, u.second, square)
 		u.add(square, v, v)
-		change = vector()
+		change = YMM()
 		VMOVAPS(m, change)
 		u.step(w, change, v)
 	}},
@@ -60,7 +59,7 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := vector()
+	root := YMM()
 	u.sqrt(s, root)
 	u.add(u.eps, root, root)
 	u.div(root, g, g)
@@ -87,39 +86,36 @@ type updateLoop struct {
 	floats
 	*rows
 	plain                               bool
-	grads, grad, c                      Register
+	grad                                Register
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, plain bool, name, field string) *updateLoop {
-	rules := []string{"Rules", "Plain"}
+// newUpdateLoop begins a function that is a field of some rules.
+func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
+	u := &updateLoop{floats: f, plain: rules[0] == "Plain", zero: YMM()}
 	name += "Rows"
-	if plain {
+	if u.plain {
 		name += "Plain"
-		rules = rules[1:]
-	} else if f.bits == 32 {
-		rules = rules[:1]
 	}
-	name = f.name(name)
+	var fields []string
 	for _, r := range rules {
-		wire(name, "Updates[num.Float%d].%s.%s", f.bits, r, field)
+		fields = append(fields, f.field("Updates", r+"."+field))
 	}
-	u := &updateLoop{floats: f, rows: newRows(updates, name), plain: plain, grads: load("grads"), c: load("c"), grad: GP64()}
-	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), vector()
-	f.clear(u.zero)
+	updates.function(f.name(name), fields...)
+	u.rows, u.grad = newRows("grads", "c"), GP64()
+	u.rate, u.eps, u.zero = f.fill(u.number(rate)), f.fill(u.number(eps)), YMM()
+	setZero(u.zero)
 	u.mask()
-	if plain {
-		return u
+	if !u.plain {
+		u.scale, u.l2, u.decays = f.fill(u.number(scale)), f.fill(u.number(l2)), YMM()
+		f.compare(notEqual, u.zero, u.l2, u.decays)
 	}
-	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), vector()
-	const notEqual = 0x04
-	pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
 	return u
 }
 
-// number is one of the numbers of c, in all elements of a vector.
-func (u *updateLoop) number(i int) Op { return u.broadcast(Mem{Base: u.c, Disp: i * u.size()}) }
+// number is one of the numbers of c.
+func (u *updateLoop) number(i int) Mem { return Mem{Base: loaded["c"], Disp: i * u.size()} }
 
 // gradient makes the gradient of the elements w.
 func (u *updateLoop) gradient(g, w Op) {
@@ -127,7 +123,7 @@ func (u *updateLoop) gradient(g, w Op) {
 	if u.plain {
 		return
 	}
-	decay := vector()
+	decay := YMM()
 	u.mul(g, u.scale, g)
 	u.mul(w, u.l2, decay)
 	u.and(u.decays, decay, decay)
@@ -137,19 +133,17 @@ func (u *updateLoop) gradient(g, w Op) {
 // eachRow emits the loop over rows and their gradients.
 func (u *updateLoop) eachRow(body func()) {
 	u.loop(func() {
-		MOVQ(element(u.grads, u.t, 8), u.grad)
+		MOVQ(element(loaded["grads"], u.t, 8), u.grad)
 		body()
 	})
 }
 
-// update emits an update element by element.
-func update(f floats, o optimizer, plain bool) {
-	u := newUpdateLoop(f, plain, o.name, o.field)
+// elementwise emits an update element by element.
+func (u *updateLoop) elementwise(o optimizer) {
 	if o.states == 2 {
-		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
+		u.first, u.second = u.fill(u.number(firstMoment)), u.fill(u.number(secondMoment))
 	}
-	memory := []Register{u.row}
-	far := []Register{u.far}
+	memory, far := []Register{u.row}, []Register{u.far}
 	for range o.states {
 		memory, far = append(memory, GP64()), append(far, GP64())
 	}
@@ -166,7 +160,7 @@ func update(f floats, o optimizer, plain bool) {
 			u.gradient(g, w)
 			o.body(u, w, g, states)
 			for i, v := range append([]Op{w}, states...) {
-				p.store(v, at(memory[i], u.off).Offset(disp))
+				p.move(v, at(memory[i], u.off).Offset(disp))
 			}
 		}
 		prefetch := func() {
@@ -174,21 +168,16 @@ func update(f floats, o optimizer, plain bool) {
 				PREFETCHT1(at(row, u.off))
 			}
 		}
-		XORQ(u.off, u.off)
-		loop("line", "lineCheck", func() {
-			prefetch()
-			one(0, whole)
-			one(vectorBytes, whole)
-			ADDQ(Imm(line), u.off)
-		}, func(to LabelRef) {
-			LEAQ(Mem{Base: u.off, Disp: line}, u.rest)
-			CMPQ(u.rest, u.bytes)
-			JLE(to)
-		})
 		left := func(p part) {
 			prefetch()
 			one(0, p)
 		}
+		XORQ(u.off, u.off)
+		u.runs("line", "lineCheck", line, func() {
+			prefetch()
+			one(0, whole)
+			one(vectorBytes, whole)
+		})
 		u.vectors(func() { left(whole) })
 		u.masked(left)
 	})

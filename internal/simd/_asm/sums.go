@@ -1,0 +1,144 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// A sixteen adds up something of all elements of a row, in sixteen sums: element
+// c goes into sum c%16. They are added in a fixed order, so that vectors of any
+// width, and a plain loop, give the same bits.
+type sixteen struct {
+	floats
+	whole Register // the bytes of the row in runs of sixteen
+	rest  Register // those behind
+}
+
+// sixteen divides rows of some bytes.
+func (f floats) sixteen(bytes Register) sixteen {
+	s := sixteen{f, GP64(), GP64()}
+	run := 16 * f.size()
+	MOVQ(bytes, s.rest)
+	ANDQ(Imm(uint64(run-1)), s.rest)
+	MOVQ(bytes, s.whole)
+	SUBQ(s.rest, s.whole)
+	return s
+}
+
+// sum emits the loop over a row and returns a register with the total. term
+// makes a vector of what is added, of the elements disp bytes behind the offset
+// off: a masked one must be zero where it is masked. To add zero changes
+// nothing: a sum that began as +0 is never -0.
+func (s sixteen) sum(off Register, term func(disp int, p part) Op) Op {
+	run := 16 * s.size()
+	sums := make([]Op, run/vectorBytes)
+	for v := range sums {
+		sums[v] = YMM()
+		setZero(sums[v])
+	}
+	XORQ(off, off)
+	loop("sixteen", "sixteenCheck", func() {
+		for v, sum := range sums {
+			s.add(sum, term(v*vectorBytes, whole), sum)
+		}
+		ADDQ(U32(uint32(run)), off)
+	}, below(off, s.whole))
+	TESTQ(s.rest, s.rest)
+	JZ(LabelRef("total"))
+	for v, sum := range sums {
+		s.add(sum, term(v*vectorBytes, masked(128, v*vectorBytes, s.rest)), sum)
+	}
+	Label("total")
+	return s.total(sums)
+}
+
+// total adds the second half of the sums to the first, until one is left.
+func (s sixteen) total(sums []Op) Op {
+	for len(sums) > 1 {
+		half := len(sums) / 2
+		for v := range half {
+			s.add(sums[half+v], sums[v], sums[v])
+		}
+		sums = sums[:half]
+	}
+	one, high := part{}.of(sums[0]), XMM()
+	VEXTRACTF128(Imm(1), sums[0], high)
+	s.add(high, one, one)
+	VPERMILPD(Imm(1), one, high)
+	if s.bits == 32 {
+		s.add(high, one, one)
+		VMOVSHDUP(one, high)
+	}
+	s.single().add(high, one, one)
+	return one
+}
+
+var (
+	dottedRows = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
+	squares    = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
+)
+
+// dotRows emits the dot products of rows.
+func dotRows(f floats) {
+	dottedRows.function(f.name("dotRows"), f.field("Bags", "DotRows"))
+	r := newRows("data", "items", "places", "out")
+	s := f.sixteen(r.bytes)
+	r.loop(func() {
+		sum := s.sum(r.off, func(disp int, p part) Op {
+			if disp%line == 0 {
+				PREFETCHT1(at(r.far, r.off).Offset(disp))
+			}
+			x, y := p.load(at(r.row, r.off).Offset(disp)), p.load(at(r.item, r.off).Offset(disp))
+			f.mul(y, x, x)
+			return x
+		})
+		f.single().move(sum, element(loaded["out"], r.t, f.size()))
+	})
+}
+
+// sumSquares emits the sums of the squares of rows, in float64.
+func sumSquares(f floats) {
+	squares.function(f.name("sumSquares"), f.field("Updates", "Squares"))
+	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
+	wide := floats{64, whole}
+	if f.bits == 32 {
+		ADDQ(bytes, bytes) // as many of float64
+	}
+	run := wide.sixteen(bytes)
+	t, row, off := GP64(), GP64(), GP64()
+	eachRow(t, n, func() {
+		MOVQ(element(rows, t, 8), row)
+		sum := run.sum(off, func(disp int, p part) Op {
+			var x Op
+			if f.bits == 64 {
+				x = p.load(at(row, off).Offset(disp))
+			} else {
+				// Half as many bytes hold as many elements.
+				half := GP64()
+				MOVQ(off, half)
+				SHRQ(Imm(1), half)
+				x = p.widen(at(row, half).Offset(disp / 2))
+			}
+			wide.mul(x, x, x)
+			return x
+		})
+		wide.single().move(sum, element(sums, t, 8))
+	})
+}
+
+// widen reads float32 and makes them float64.
+func (p part) widen(from Mem) Op {
+	to := YMM()
+	if p.mask == nil {
+		VCVTPS2PD(from, to)
+		return to
+	}
+	// The mask has a word of 64 bits for each; its lower halves are wanted.
+	narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
+	VEXTRACTF128(Imm(1), p.mask, high)
+	VSHUFPS(Imm(0x88), high, mask, narrow)
+	VMASKMOVPS(from, narrow, narrow)
+	VCVTPS2PD(narrow, to)
+	return to
+}
