@@ -8,8 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-var reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
-
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before

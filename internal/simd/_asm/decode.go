@@ -17,50 +17,42 @@ type packing struct {
 	// the tail is empty.
 	load func(row, tail Register) (scale, shift Op)
 	// unpack makes eight integers, or floats.
-	unpack func(from Mem, to Op)
+	unpack func(from Mem) Op
 }
 
 var packings = []packing{
-	{"Int8", 8, 7,
-		func(row, tail Register) (scale, shift Op) {
-			return decodedFloats.fill(at(row, tail)), decodedFloats.fill(at(row, tail).Offset(4))
-		},
-		func(from Mem, to Op) { VPMOVZXBD(from, to) },
-	},
-	{"Int4", 4, 3,
-		func(row, tail Register) (scale, shift Op) {
-			first, second := XMM(), XMM()
-			VMOVD(at(row, tail), first)
-			VCVTPH2PS(first, first)
-			VPSHUFD(Imm(1), first, second)
-			return decodedFloats.fill(first), decodedFloats.fill(second)
-		},
-		func(from Mem, to Op) {
-			VPBROADCASTD(from, to)
-			VPSRLVD(table("nibbles", U32(0), U32(4), U32(8), U32(12), U32(16), U32(20), U32(24), U32(28)), to, to)
-			VPAND(eightOf("lowNibble", 15), to, to)
-		},
-	},
-	{halves[0].name, 16, -1, nil, halves[0].widen},
-	{halves[1].name, 16, -1, nil, halves[1].widen},
+	{"Int8", 8, 7, func(row, tail Register) (scale, shift Op) {
+		return float32s.fill(at(row, tail)), float32s.fill(at(row, tail).Offset(4))
+	}, func(from Mem) Op {
+		x := YMM()
+		VPMOVZXBD(from, x)
+		return x
+	}},
+	{"Int4", 4, 3, func(row, tail Register) (scale, shift Op) {
+		first, second := XMM(), XMM()
+		VMOVD(at(row, tail), first)
+		VCVTPH2PS(first, first)
+		VPSHUFD(Imm(1), first, second)
+		return float32s.fill(first), float32s.fill(second)
+	}, func(from Mem) Op {
+		x := YMM()
+		VPBROADCASTD(from, x)
+		VPSRLVD(table("nibbles", U32(0), U32(4), U32(8), U32(12), U32(16), U32(20), U32(24), U32(28)), x, x)
+		VPAND(eightOf("lowNibble", 15), x, x)
+		return x
+	}},
+	{"Float16", 16, -1, nil, func(from Mem) Op { return loadFloat16(whole, from) }},
+	{"BFloat16", 16, -1, nil, func(from Mem) Op { return loadBFloat16(whole, from) }},
 }
-
-// decodedFloats are what rows of few bits are decoded to.
-var decodedFloats = floats{32, whole}
-
-var (
-	decoded    = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with\nrows of to that are step bytes apart."}
-	packedSums = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
-)
 
 // decodeLoops emits the loops over rows of few bits.
 func decodeLoops() {
 	for _, p := range packings {
 		decode, bags := "decode"+p.name+"AVX2", "addBags"+p.name+"AVX2"
-		decoded.function(decode)
+		decodedRows.function(decode)
 		p.decode()
-		packedSums.function(bags)
-		(&bagLoop{floats: decodedFloats, packed: &p, scaled: true}).emit()
+		packedBags.function(bags)
+		(&bagLoop{floats: float32s, packed: &p, scaled: true}).emit()
 		wire("Packed."+p.name, fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags))
 	}
 }
@@ -75,12 +67,11 @@ func (p packing) constants(row, tail Register) (scale, shift Op) {
 
 // numbers makes eight numbers of a row.
 func (p packing) numbers(from Mem, scale, shift Op) Op {
-	x := YMM()
-	p.unpack(from, x)
+	x := p.unpack(from)
 	if scale != nil {
 		VCVTDQ2PS(x, x)
-		VMULPS(scale, x, x)
-		VADDPS(shift, x, x)
+		float32s.mul(scale, x, x)
+		float32s.add(shift, x, x)
 	}
 	return x
 }

@@ -78,9 +78,12 @@ type floats struct {
 	part
 }
 
+// Vectors of floats.
+var float32s, float64s = floats{32, whole}, floats{64, whole}
+
 func eachFloats(do func(f floats)) {
-	do(floats{32, whole})
-	do(floats{64, whole})
+	do(float32s)
+	do(float64s)
 }
 
 // name is how a function for these floats is called, field that of a table by kinds.

@@ -27,22 +27,13 @@ func mainAndTail(n Register, many, one func(), advance func(by int)) {
 		many()
 		advance(unrolled)
 		SUBQ(Imm(unrolled), n)
-	}, func(to LabelRef) {
-		CMPQ(n, Imm(unrolled))
-		JGE(to)
-	})
+	}, check(CMPQ, n, Imm(unrolled), JGE))
 	loop("single", "rest", func() {
 		one()
 		advance(1)
 		SUBQ(Imm(1), n)
-	}, func(to LabelRef) {
-		TESTQ(n, n)
-		JNZ(to)
-	})
+	}, check(TESTQ, n, n, JNZ))
 }
-
-// itemArguments are those of an ItemLoop.
-const itemArguments = "(data, items, idx *byte, n, size, negativeOffset, stride, step int) int"
 
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
 // order, but too fast for what the processor does by itself, which ends at
@@ -118,11 +109,9 @@ func loadIndex(bits int, from Mem, to Register) {
 	}
 }
 
-var copied = &family{itemArguments, "and those like it are copyLine of one loop whose items and indices are contiguous."}
-
 // copyItems emits the copies of elements of a size from data.
 func copyItems(size int) {
-	k := item{family: copied, name: fmt.Sprint("copyItems", size), size: size, one: func(data, item Mem) {
+	k := item{family: copiedItems, name: fmt.Sprint("copyItems", size), size: size, one: func(data, item Mem) {
 		v := GP64()
 		loadInt(size, false, data, v)
 		storeInt(size, v, item)
@@ -132,20 +121,11 @@ func copyItems(size int) {
 
 // loadInt loads an integer of so many bytes, extended to 32 bits at least.
 func loadInt(size int, signed bool, from Mem, to GPVirtual) {
-	switch {
-	case size == 8:
-		MOVQ(from, to)
-	case size == 4:
-		MOVL(from, to.As32())
-	case size == 2 && signed:
-		MOVWLSX(from, to.As32())
-	case size == 2:
-		MOVWLZX(from, to.As32())
-	case signed:
-		MOVBLSX(from, to.As32())
-	default:
-		MOVBLZX(from, to.As32())
+	move := []func(from, to Op){MOVBLZX, MOVWLZX, MOVL, MOVQ}
+	if signed {
+		move = []func(from, to Op){MOVBLSX, MOVWLSX, MOVL, MOVQ}
 	}
+	move[log2(size)](from, sized(max(size, 4), to))
 }
 
 // storeInt stores the lowest bytes of a register.
@@ -158,15 +138,13 @@ func sized(size int, v GPVirtual) Op {
 	return []Op{v.As8(), v.As16(), v.As32(), v}[log2(size)]
 }
 
-var offsetLoop = &family{placedArguments, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
-
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches
 // data.
 func offsetItems(r reduction) {
-	offsetLoop.function(r.name+"Items"+r.of+"Far", r.fields("Offsets")...)
+	combinedOffsets.function(r.name+"Items"+r.of+"Far", r.fields("Offsets")...)
 	data, items := load("data"), load("items")
 	offsets, n := load("offsets"), load("n")
 	places := load("places")
@@ -187,4 +165,36 @@ func offsetItems(r reduction) {
 		ADDQ(Imm(uint64(8*by)), places)
 	})
 	RET()
+}
+
+// prefetchLines emits a loop that prefetches the elements that the indices of some lines
+// address. A prefetch never faults, so no index is checked.
+func prefetchLines(bits int) (name string) {
+	name = fmt.Sprint("prefetchLinesIndex", bits)
+	prefetchedLines.function(name)
+	data, idx := load("data"), load("idx")
+	lines, n := load("lines"), load("n")
+	negativeOffset := load("negativeOffset")
+	stride, step := load("stride"), load("step")
+	lineData, lineIdx := load("lineData"), load("lineIdx")
+	at, t, j, fromEnd := GP64(), GP64(), GP64(), GP64()
+	repeat("line", func() {
+		MOVQ(data, at)
+		XORQ(t, t)
+		repeat("next", func() {
+			loadIndex(bits, element(idx, t, bits/8), j)
+			LEAQ(element(j, negativeOffset, 1), fromEnd)
+			TESTQ(j, j)
+			CMOVQLT(fromEnd, j)
+			IMULQ(stride, j)
+			PREFETCHT1(element(at, j, 1))
+			ADDQ(step, at)
+			INCQ(t)
+		}, below(t, n))
+		ADDQ(lineData, data)
+		ADDQ(lineIdx, idx)
+		DECQ(lines)
+	}, func(to LabelRef) { JNZ(to) })
+	RET()
+	return name
 }

@@ -23,9 +23,11 @@ func (r reduction) one(data, item Mem) { r.combine(part{bytes: r.size}, data, it
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 
 // fields are those of the loops of all kinds that the reduction is for.
-func (r reduction) fields(name string) (fields []string) {
-	for _, kind := range r.kinds {
-		fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(r.name), name))
+func (r reduction) fields(names ...string) (fields []string) {
+	for _, name := range names {
+		for _, kind := range r.kinds {
+			fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(r.name), name))
+		}
 	}
 	return fields
 }
@@ -54,11 +56,9 @@ func combineLoops() {
 	})
 }
 
-var combinedRows = &family{placedArguments, "and those like it are combineRowsGo or halfRowsGo."}
-
 // rows emits the combination of rows of items with rows of data.
-func (r reduction) rows(field string) {
-	combinedRows.function(r.name+"Rows"+r.of+"AVX2", r.fields(field)...)
+func (r reduction) rows(fields ...string) {
+	combinedRows.function(r.name+"Rows"+r.of+"AVX2", r.fields(fields...)...)
 	f := newRows("data", "items", "places", "n", "step")
 	f.loop(func() {
 		f.columns(r.size, func(p part) { r.combine(p, at(f.row, f.off), at(f.item, f.off)) })

@@ -21,12 +21,6 @@ type rows struct {
 	last                          part     // of a row, if what is left of it is masked
 }
 
-// The arguments of a GatherLoop and of a ScatterLoop.
-const (
-	rowArguments    = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
-	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
-)
-
 // newRows begins a loop over rows. What it loads is needed for each row; where registers are
 // short, the other arguments stay in memory.
 func newRows(registers ...string) *rows {
@@ -76,9 +70,9 @@ func (r *rows) mask() {
 // is a masked vector if there is a mask, or else one of 16 bytes and single numbers of a size.
 func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
-	r.vectors(func() {
+	r.vectors(func(p part) {
 		PREFETCHT1(at(r.far, r.off))
-		do(whole)
+		do(p)
 	})
 	PREFETCHT1(at(r.far, r.off))
 	if r.last.mask != nil {
@@ -97,7 +91,9 @@ func (r *rows) columns(size int, do func(p part)) {
 }
 
 // vectors emits the work on the whole vectors of a row from off on.
-func (r *rows) vectors(all func()) { r.runs("vector", "whole", vectorBytes, all) }
+func (r *rows) vectors(do func(p part)) {
+	r.runs("vector", "whole", vectorBytes, func() { do(whole) })
+}
 
 // runs emits the work on as many runs of some bytes as there are in a row from off on.
 func (r *rows) runs(body, check string, bytes int, all func()) {
@@ -131,11 +127,6 @@ func rowLoops() {
 	wire("PrefetchLines", fmt.Sprintf("[2]PrefetchLoop{%s, %s}", prefetchLines(32), prefetchLines(64)))
 	clamp()
 }
-
-var (
-	copiedRows = &family{rowArguments, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
-	storedRows = &family{placedArguments, "is setRowsGo, of at least 64 bytes."}
-)
 
 // copyRows emits the copy of rows.
 func copyRows() {
@@ -195,4 +186,42 @@ func (r *rows) copyLines(from, to Register) {
 		ADDQ(Imm(line), r.off)
 	}, below(r.off, r.rest))
 	one(r.rest)
+}
+
+// divideRows emits the division of rows by one number each.
+func (f floats) divideRows() {
+	dividedRows.function(f.name("divideRows"), f.field("Means", "Rows"))
+	r := newRows("data", "items")
+	r.loop(func() {
+		one := XMM()
+		setZero(one) // which the instruction keeps a part of
+		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(loaded["items"], r.t, 4), one, one)
+		all := f.fill(one)
+		r.columns(f.size(), func(p part) {
+			divisor := p.of(all)
+			if p.bytes == f.size() {
+				divisor = one
+			}
+			v := p.load(at(r.row, r.off))
+			floats{f.bits, p}.div(divisor, v, v)
+			p.move(v, at(r.row, r.off))
+		})
+	})
+}
+
+// addScaledRows emits the sum of rows, each times a number.
+func (f floats) addScaledRows() {
+	scaledRows.function(f.name("addScaledRows"), f.field("Bags", "AddScaledRows"))
+	r := newRows("data", "items", "places", "scales")
+	r.mask()
+	r.loop(func() {
+		scale := f.fill(element(loaded["scales"], r.t, f.size()))
+		r.columns(f.size(), func(p part) {
+			x := p.load(at(r.item, r.off))
+			f.mul(scale, x, x)
+			sum := p.load(at(r.row, r.off))
+			f.add(sum, x, sum)
+			p.move(sum, at(r.row, r.off))
+		})
+	})
 }

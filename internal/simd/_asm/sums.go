@@ -74,11 +74,6 @@ func (s sixteen) total(sums []Op) Op {
 	return one
 }
 
-var (
-	dottedRows = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
-	squares    = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
-)
-
 // dotRows emits the dot products of rows.
 func dotRows(f floats) {
 	dottedRows.function(f.name("dotRows"), f.field("Bags", "DotRows"))
@@ -99,9 +94,9 @@ func dotRows(f floats) {
 
 // sumSquares emits the sums of the squares of rows, in float64.
 func sumSquares(f floats) {
-	squares.function(f.name("sumSquares"), f.field("Updates", "Squares"))
+	squaredRows.function(f.name("sumSquares"), f.field("Updates", "Squares"))
 	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
-	wide := floats{64, whole}
+	wide := float64s
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
@@ -141,4 +136,62 @@ func (p part) widen(from Mem) Op {
 	VMASKMOVPS(from, narrow, narrow)
 	VCVTPS2PD(narrow, to)
 	return to
+}
+
+// rowWise emits row-wise Adagrad: a row has one state.
+func (u *updateLoop) rowWise() {
+	run := u.sixteen(u.bytes)
+	state := GP64()
+	u.eachRow(func() {
+		// The state that is distance ahead.
+		far := u.rest
+		MOVQ(param("states"), state)
+		MOVQ(param("distance"), far)
+		ADDQ(u.t, far)
+		MOVQ(element(state, far, 8), far)
+		MOVQ(element(state, u.t, 8), state)
+		ADDQ(param("first"), far)
+		PREFETCHT1(Mem{Base: far})
+		ADDQ(param("first"), state)
+
+		sum := run.sum(u.off, func(disp int, p part) Op {
+			if disp%line == 0 {
+				PREFETCHT1(at(u.far, u.off).Offset(disp))
+			}
+			var w Op
+			if !u.plain {
+				w = p.load(at(u.row, u.off).Offset(disp))
+			}
+			g := p.load(at(u.grad, u.off).Offset(disp))
+			u.gradient(g, w)
+			if p.mask != nil && !u.plain {
+				// Scale 0 or l2 times 0 may be NaN where there is no element.
+				VPAND(p.mask, g, g)
+			}
+			u.mul(g, g, g)
+			return g
+		})
+		one := u.single()
+		number := one.load(u.number(columns))
+		one.div(number, sum, sum)
+		s := one.load(Mem{Base: state})
+		one.add(sum, s, s)
+		one.move(s, Mem{Base: state})
+		one.sqrt(s, s, s)
+		one.add(u.number(eps), s, s)
+		one.move(u.number(rate), number)
+		one.div(s, number, number)
+		step := u.fill(number)
+
+		change := func(p part) {
+			w, g := p.load(at(u.row, u.off)), p.load(at(u.grad, u.off))
+			u.gradient(g, w)
+			u.mul(g, step, g)
+			u.sub(g, w, w)
+			p.move(w, at(u.row, u.off))
+		}
+		XORQ(u.off, u.off)
+		u.vectors(change)
+		u.masked(change)
+	})
 }

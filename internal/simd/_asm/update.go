@@ -20,9 +20,6 @@ func updateLoops() {
 	})
 }
 
-var updates = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
-adamRowsGo. The plain ones leave out scale and l2.`}
-
 // optimizer is an update element by element.
 type optimizer struct {
 	name, field string
@@ -102,7 +99,7 @@ func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 	for _, r := range rules {
 		fields = append(fields, f.field("Updates", r+"."+field))
 	}
-	updates.function(f.name(name), fields...)
+	updatedRows.function(f.name(name), fields...)
 	u.rows, u.grad = newRows("grads", "c"), GP64()
 	u.rate, u.eps, u.zero = f.fill(u.number(rate)), f.fill(u.number(eps)), YMM()
 	setZero(u.zero)
@@ -178,7 +175,7 @@ func (u *updateLoop) elementwise(o optimizer) {
 			one(0, whole)
 			one(vectorBytes, whole)
 		})
-		u.vectors(func() { left(whole) })
+		u.vectors(left)
 		u.masked(left)
 	})
 }
