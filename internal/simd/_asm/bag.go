@@ -5,24 +5,16 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
 	eachFloats(func(f floats) {
-		for _, b := range []struct {
-			name string
-			loop bagLoop
-		}{
-			{"add", bagLoop{}},
-			{"addScaled", bagLoop{scaled: true}},
-			{"max", bagLoop{greatest: true}},
-		} {
-			b.loop.floats = f
+		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
 			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
-			b.loop.emit()
+			b.floats, b.stored, b.unit = f, vectorBytes, vectorBytes
+			b.emit()
 		}
 		f.addScaledRows()
 		dotRows(f)
@@ -33,47 +25,40 @@ func bagLoops() {
 // while all rows of a bag are taken in.
 type bagLoop struct {
 	floats
-	packed   *packing // nil: the rows hold the floats themselves
-	scaled   bool     // each row has a weight
-	greatest bool     // the greatest of the rows, not their sum
+	name         string
+	packed       *packing // nil: the rows hold the floats themselves
+	scaled       bool     // each row has a weight
+	greatest     bool     // the greatest of the rows, not their sum
+	stored, unit int      // how many bytes of data make a vector, and how much that is of width
 
-	out, offsets, ends, weights Register
-	ahead                       Register // the offsets that are distance ahead
-	first, end                  Register // the bag's offsets
-	column, data, tail          Register // the first of some columns, where they begin in data, and the tail behind that
-	width                       Register // of a row: in bytes, of packed rows in columns
-	t, row, far                 Register
-	lowest                      Op // what a greatest value starts from
-}
-
-// stored is how many bytes of data make a vector, and unit how much that is of width.
-func (b *bagLoop) stored() (bytes, unit int) {
-	if b.packed != nil {
-		return b.packed.bits, 8
-	}
-	return vectorBytes, vectorBytes
+	ahead, first, end Op // the offsets that are distance ahead, and those of the bag
+	column, data      Op // the first of some columns, and where they begin in data
+	tail              Op // of a packed row, behind data
+	width             Op // of a row: in bytes, of packed rows in columns
+	t, row, far       Op
+	lowest            Op // what a greatest value starts from
 }
 
 // emit emits the function that has begun.
 func (b *bagLoop) emit() {
-	b.out, b.offsets, b.ends, b.ahead = load("out"), load("offsets"), load("ends"), load("distance")
+	loads("out", "offsets", "ends")
+	b.ahead = load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	if b.scaled {
-		b.weights = load("weights")
+		load("weights")
 	}
 	if b.packed != nil {
 		b.width, b.tail = load("columns"), GP64()
 	} else {
 		b.width = load("bytes")
 	}
-	LEAQ(element(b.offsets, b.ahead, 8), b.ahead)
+	LEAQ(element(arg("offsets"), b.ahead, 8), b.ahead)
 	if b.greatest {
 		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
 	}
-	_, unit := b.stored()
 	XORQ(b.first, b.first)
 	countdown("bag", "bags", param("bags"), func() {
-		MOVQ(Mem{Base: b.ends}, b.end)
+		MOVQ(behind(arg("ends"), 0), b.end)
 		MOVQ(param("data"), b.data)
 		if b.packed != nil {
 			MOVQ(param("tail"), b.tail)
@@ -82,7 +67,7 @@ func (b *bagLoop) emit() {
 		for vectors := 8; vectors >= 1; vectors /= 2 {
 			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
 			Label(label)
-			LEAQ(Mem{Base: b.column, Disp: vectors * unit}, b.row)
+			LEAQ(behind(b.column, vectors*b.unit), b.row)
 			CMPQ(b.row, b.width)
 			JGT(LabelRef(next))
 			b.columns(label, vectors, whole)
@@ -101,20 +86,19 @@ func (b *bagLoop) emit() {
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
-		ADDQ(Imm(8), b.ends)
-		ADDQ(param("step"), b.out)
+		ADDQ(Imm(8), arg("ends"))
+		ADDQ(param("step"), arg("out"))
 		MOVQ(I32(0), param("carry"))
 	})
 }
 
 // columns takes some vectors of columns through all rows of a bag.
 func (b *bagLoop) columns(label string, vectors int, p part) {
-	stored, unit := b.stored()
 	sums := make([]Op, vectors)
 	for v := range sums {
 		sums[v] = YMM()
 	}
-	to := func(v int) Mem { return element(b.out, b.column, vectorBytes/unit).Offset(v * vectorBytes) }
+	to := func(v int) Mem { return element(arg("out"), b.column, vectorBytes/b.unit).Offset(v * vectorBytes) }
 	CMPQ(param("carry"), Imm(0))
 	JNE(LabelRef(label + "Carry"))
 	for _, sum := range sums {
@@ -137,8 +121,8 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	repeat(label+"Row", func() {
 		MOVQ(element(b.ahead, b.t, 8), b.far)
 		ADDQ(b.data, b.far)
-		b.prefetch(vectors * stored)
-		MOVQ(element(b.offsets, b.t, 8), b.row)
+		b.prefetch(vectors * b.stored)
+		MOVQ(element(arg("offsets"), b.t, 8), b.row)
 		ADDQ(b.data, b.row)
 		b.takeRow(sums, p)
 		INCQ(b.t)
@@ -151,25 +135,25 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	if p.mask != nil {
 		return
 	}
-	ADDQ(U32(uint32(vectors*unit)), b.column)
-	ADDQ(U32(uint32(vectors*stored)), b.data)
+	ADDQ(U32(uint32(vectors*b.unit)), b.column)
+	ADDQ(U32(uint32(vectors*b.stored)), b.data)
 	if b.packed != nil {
-		SUBQ(U32(uint32(vectors*stored)), b.tail)
+		SUBQ(U32(uint32(vectors*b.stored)), b.tail)
 	}
 }
 
 // prefetch asks for some bytes of the row that is ahead: of packed rows, which are short,
 // into the cache of first level, where all that are ahead have room.
 func (b *bagLoop) prefetch(bytes int) {
-	for line := 0; line < bytes; line += 64 {
-		if b.packed != nil {
-			PREFETCHT0(Mem{Base: b.far, Disp: line})
-		} else {
-			PREFETCHT1(Mem{Base: b.far, Disp: line})
-		}
+	ask := PREFETCHT1
+	if b.packed != nil {
+		ask = PREFETCHT0
+	}
+	for disp := 0; disp < bytes; disp += line {
+		ask(behind(b.far, disp))
 	}
 	if b.packed != nil {
-		PREFETCHT0(at(b.far, b.tail).Offset(b.packed.last))
+		ask(at(b.far, b.tail).Offset(b.packed.last))
 	}
 }
 
@@ -177,14 +161,13 @@ func (b *bagLoop) prefetch(bytes int) {
 func (b *bagLoop) takeRow(sums []Op, p part) {
 	var weight, scale, shift Op
 	if b.scaled {
-		weight = b.fill(element(b.weights, b.t, b.size()))
+		weight = b.fill(element(arg("weights"), b.t, b.size()))
 	}
 	if b.packed != nil {
 		scale, shift = b.packed.constants(b.row, b.tail)
 	}
-	stored, _ := b.stored()
 	for v, sum := range sums {
-		from := Mem{Base: b.row, Disp: v * stored}
+		from := behind(b.row, v*b.stored)
 		var x Op = from
 		switch {
 		case b.packed != nil:

@@ -19,7 +19,7 @@ func clamp() {
 		var four [2]Op
 		for i := range four {
 			v, mask := YMM(), YMM()
-			VMOVDQU(Mem{Base: from, Disp: 32 * i}, v)
+			VMOVDQU(behind(from, 32*i), v)
 			VPCMPGTQ(v, zero, mask)
 			VPAND(fromEnd, mask, mask)
 			VPADDQ(mask, v, v)
@@ -31,7 +31,7 @@ func clamp() {
 		}
 		VSHUFPS(Imm(0x88), four[1], four[0], four[0]) // the lower halves, 0 1 4 5 2 3 6 7
 		VPERMQ(Imm(0xd8), four[0], four[0])
-		VMOVDQU(four[0], Mem{Base: to})
+		VMOVDQU(four[0], behind(to, 0))
 		ADDQ(Imm(64), from)
 		ADDQ(Imm(32), to)
 	}, check(SUBQ, Imm(8), n, JGE))

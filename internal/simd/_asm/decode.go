@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // packing is how the numbers of a row are stored. Eight of them have bits bytes.
@@ -15,20 +14,20 @@ type packing struct {
 	last int // from the tail to the last byte of a row
 	// load makes the scale and the offset of a row, which are in its tail; nil: floats, and
 	// the tail is empty.
-	load func(row, tail Register) (scale, shift Op)
+	load func(row, tail Op) (scale, shift Op)
 	// unpack makes eight integers, or floats.
 	unpack func(from Mem) Op
 }
 
 var packings = []packing{
-	{"Int8", 8, 7, func(row, tail Register) (scale, shift Op) {
+	{"Int8", 8, 7, func(row, tail Op) (scale, shift Op) {
 		return float32s.fill(at(row, tail)), float32s.fill(at(row, tail).Offset(4))
 	}, func(from Mem) Op {
 		x := YMM()
 		VPMOVZXBD(from, x)
 		return x
 	}},
-	{"Int4", 4, 3, func(row, tail Register) (scale, shift Op) {
+	{"Int4", 4, 3, func(row, tail Op) (scale, shift Op) {
 		first, second := XMM(), XMM()
 		VMOVD(at(row, tail), first)
 		VCVTPH2PS(first, first)
@@ -52,13 +51,13 @@ func decodeLoops() {
 		decodedRows.function(decode)
 		p.decode()
 		packedBags.function(bags)
-		(&bagLoop{floats: float32s, packed: &p, scaled: true}).emit()
+		(&bagLoop{floats: float32s, packed: &p, scaled: true, stored: p.bits, unit: 8}).emit()
 		wire("Packed."+p.name, fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags))
 	}
 }
 
 // constants are the scale and the offset of a row, if it has them.
-func (p packing) constants(row, tail Register) (scale, shift Op) {
+func (p packing) constants(row, tail Op) (scale, shift Op) {
 	if p.load != nil {
 		scale, shift = p.load(row, tail)
 	}
@@ -79,25 +78,25 @@ func (p packing) numbers(from Mem, scale, shift Op) Op {
 // decode emits the loop that turns rows into float32.
 func (p packing) decode() {
 	r := newRows("n", "step", "data", "to", "tail")
-	to, tail := loaded["to"], loaded["tail"]
+	to, tail := arg("to"), arg("tail")
 	columns, c, end := r.bytes, r.off, r.rest
 	r.loop(func() {
 		// The lines of the row that is ahead, into the cache of second level: rows
 		// that come all at once would drive each other out of the first.
 		LEAQ(at(r.far, tail).Offset(p.last), end)
 		repeat("ahead", func() {
-			PREFETCHT1(Mem{Base: r.far})
+			PREFETCHT1(behind(r.far, 0))
 			ADDQ(Imm(64), r.far)
 		}, below(r.far, end))
-		PREFETCHT1(Mem{Base: end})
+		PREFETCHT1(behind(end, 0))
 
 		scale, shift := p.constants(r.row, tail)
 		XORQ(c, c)
 		repeat("columns", func() {
-			VMOVDQU(p.numbers(Mem{Base: r.row}, scale, shift), element(to, c, 4))
+			VMOVDQU(p.numbers(behind(r.row, 0), scale, shift), element(to, c, 4))
 			ADDQ(Imm(uint64(p.bits)), r.row)
 			ADDQ(Imm(8), c)
 		}, below(c, columns))
-		ADDQ(loaded["step"], to)
+		ADDQ(arg("step"), to)
 	})
 }

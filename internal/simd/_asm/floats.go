@@ -24,12 +24,12 @@ var whole = part{bytes: vectorBytes}
 
 // masked is a part with the given bytes less skip, fewer than the vector has; n is more than
 // the bytes can be.
-func masked(n, skip int, bytes Register) part {
+func masked(n, skip int, bytes Op) part {
 	at := GP64()
 	LEAQ(ones(n).Offset(n+skip), at)
 	SUBQ(bytes, at)
 	mask := YMM()
-	VMOVDQU(Mem{Base: at}, mask)
+	VMOVDQU(behind(at, 0), mask)
 	return part{vectorBytes, mask}
 }
 

@@ -80,6 +80,13 @@ func load(name string) Register {
 	return loaded[name]
 }
 
+// loads loads arguments.
+func loads(names ...string) {
+	for _, name := range names {
+		load(name)
+	}
+}
+
 // arg is an argument in its register or, without one, in memory.
 func arg(name string) Op {
 	if r, ok := loaded[name]; ok {
@@ -125,7 +132,7 @@ func check(compare func(a, b Op), a, b Op, jump func(Op)) func(to LabelRef) {
 func below(a, b Op) func(to LabelRef) { return check(CMPQ, a, b, JLT) }
 
 // eachRow emits a loop over t from 0 to n, and the end of the function.
-func eachRow(t Register, n Op, row func()) {
+func eachRow(t, n Op, row func()) {
 	XORQ(t, t)
 	loop("next", "check", func() {
 		row()
@@ -149,7 +156,13 @@ func end() {
 	RET()
 }
 
-func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
+// behind is some bytes behind base.
+func behind(base Op, bytes int) Mem { return Mem{Base: base.(Register), Disp: bytes} }
+
+// at is index bytes behind base.
+func at(base, index Op) Mem { return element(base, index, 1) }
 
 // element is element i of words of a size.
-func element(base, i Register, size int) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
+func element(base, i Op, size int) Mem {
+	return Mem{Base: base.(Register), Index: i.(Register), Scale: uint8(size)}
+}

@@ -122,7 +122,7 @@ func halfLoops() {
 // as that takes several instructions. A bfloat16 is one shift.
 func (x number) items(a arithmetic) {
 	r := x.reduction(a)
-	k := item{family: halfItems, name: r.name + "Items" + x.of, size: x.size, one: r.one}
+	k := item{family: halfItems, name: r.function("Items"), size: x.size, one: r.one}
 	if x.of == "Float16" {
 		k.four = func(items Mem) func(at int, data Mem) {
 			four := x.load(part{bytes: 16}, items)

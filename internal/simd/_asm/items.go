@@ -22,17 +22,16 @@ type item struct {
 const unrolled = 4
 
 // mainAndTail emits a loop that does some of n items at a time, and one for those left.
-func mainAndTail(n Register, many, one func(), advance func(by int)) {
-	loop("next", "check", func() {
-		many()
-		advance(unrolled)
-		SUBQ(Imm(unrolled), n)
-	}, check(CMPQ, n, Imm(unrolled), JGE))
-	loop("single", "rest", func() {
-		one()
-		advance(1)
-		SUBQ(Imm(1), n)
-	}, check(TESTQ, n, n, JNZ))
+func mainAndTail(n Op, do func(items int), advance func(by int)) {
+	some := func(items int) func() {
+		return func() {
+			do(items)
+			advance(items)
+			SUBQ(Imm(uint64(items)), n)
+		}
+	}
+	loop("next", "check", some(unrolled), check(CMPQ, n, Imm(unrolled), JGE))
+	loop("single", "rest", some(1), check(TESTQ, n, n, JNZ))
 }
 
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
@@ -50,31 +49,27 @@ func indexItems(k item, bits int) (name string) {
 	data, items, idx := load("data"), load("items"), load("idx")
 	n, size := load("n"), load("size")
 	stride, step := load("stride"), load("step")
-	js := []Register{GP64(), GP64(), GP64(), GP64()}
-	check := func(label string, at int) {
-		loadIndex(bits, Mem{Base: idx, Disp: at * bits / 8}, js[at])
-		CMPQ(js[at], size)
-		JCC(LabelRef("negative" + label))
-		Label("good" + label)
-		IMULQ(stride, js[at])
-	}
-	mainAndTail(n, func() {
-		PREFETCHT0(Mem{Base: idx, Disp: indicesAhead})
-		for at := range js {
-			check(fmt.Sprint(at), at)
+	js := []Op{GP64(), GP64(), GP64(), GP64()}
+	mainAndTail(n, func(count int) {
+		labels, one := []string{"Single"}, func(at int, data Mem) { k.one(data, behind(items, k.size*at)) }
+		if count == unrolled {
+			labels = []string{"0", "1", "2", "3"}
+			PREFETCHT0(behind(idx, indicesAhead))
 		}
-		one := func(at int, data Mem) { k.one(data, Mem{Base: items, Disp: k.size * at}) }
-		if k.four != nil {
-			one = k.four(Mem{Base: items})
+		for at, label := range labels {
+			loadIndex[bits](behind(idx, at*bits/8), js[at])
+			CMPQ(js[at], size)
+			JCC(LabelRef("negative" + label))
+			Label("good" + label)
+			IMULQ(stride, js[at])
 		}
-		for at, j := range js {
+		if count == unrolled && k.four != nil {
+			one = k.four(behind(items, 0))
+		}
+		for at, j := range js[:count] {
 			one(at, element(data, j, 1))
 			ADDQ(step, data)
 		}
-	}, func() {
-		check("Single", 0)
-		k.one(element(data, js[0], 1), Mem{Base: items})
-		ADDQ(step, data)
 	}, func(by int) {
 		ADDQ(Imm(uint64(by*bits/8)), idx)
 		ADDQ(Imm(uint64(by*k.size)), items)
@@ -86,28 +81,22 @@ func indexItems(k item, bits int) (name string) {
 	Store(all, ReturnIndex(0))
 	RET()
 
-	negative := func(label string, at int, bad string) {
+	negative := func(label string, j Op, bad string) {
 		Label("negative" + label)
-		ADDQ(param("negativeOffset"), js[at])
-		CMPQ(js[at], size)
+		ADDQ(param("negativeOffset"), j)
+		CMPQ(j, size)
 		JCS(LabelRef("good" + label))
 		JMP(LabelRef(bad))
 	}
-	for at := range js {
-		negative(fmt.Sprint(at), at, "single")
+	for at, j := range js {
+		negative(fmt.Sprint(at), j, "single")
 	}
-	negative("Single", 0, "done")
+	negative("Single", js[0], "done")
 	return name
 }
 
 // loadIndex loads an index of 32 or 64 bits.
-func loadIndex(bits int, from Mem, to Register) {
-	if bits == 32 {
-		MOVLQSX(from, to)
-	} else {
-		MOVQ(from, to)
-	}
-}
+var loadIndex = map[int]func(from, to Op){32: MOVLQSX, 64: MOVQ}
 
 // copyItems emits the copies of elements of a size from data.
 func copyItems(size int) {
@@ -144,23 +133,20 @@ const dataAhead = 32
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches
 // data.
 func offsetItems(r reduction) {
-	combinedOffsets.function(r.name+"Items"+r.of+"Far", r.fields("Offsets")...)
+	combinedOffsets.function(r.function("Items")+"Far", r.fields("Offsets")...)
 	data, items := load("data"), load("items")
 	offsets, n := load("offsets"), load("n")
 	places := load("places")
-	one := func(at int) {
-		offset, place := GP64(), GP64()
-		MOVQ(Mem{Base: offsets, Disp: 8 * (at + dataAhead)}, offset)
-		PREFETCHT1(element(data, offset, 1))
-		MOVQ(Mem{Base: offsets, Disp: 8 * at}, offset)
-		MOVQ(Mem{Base: places, Disp: 8 * at}, place)
-		r.one(element(data, offset, 1), element(items, place, r.size))
-	}
-	mainAndTail(n, func() {
-		for at := range unrolled {
-			one(at)
+	mainAndTail(n, func(count int) {
+		for at := range count {
+			offset, place := GP64(), GP64()
+			MOVQ(behind(offsets, 8*(at+dataAhead)), offset)
+			PREFETCHT1(element(data, offset, 1))
+			MOVQ(behind(offsets, 8*at), offset)
+			MOVQ(behind(places, 8*at), place)
+			r.one(element(data, offset, 1), element(items, place, r.size))
 		}
-	}, func() { one(0) }, func(by int) {
+	}, func(by int) {
 		ADDQ(Imm(uint64(8*by)), offsets)
 		ADDQ(Imm(uint64(8*by)), places)
 	})
@@ -182,7 +168,7 @@ func prefetchLines(bits int) (name string) {
 		MOVQ(data, at)
 		XORQ(t, t)
 		repeat("next", func() {
-			loadIndex(bits, element(idx, t, bits/8), j)
+			loadIndex[bits](element(idx, t, bits/8), j)
 			LEAQ(element(j, negativeOffset, 1), fromEnd)
 			TESTQ(j, j)
 			CMOVQLT(fromEnd, j)

@@ -37,7 +37,7 @@ func prefetch() {
 	Label("line")
 	SUBQ(Imm(line), bytes)
 	JLT(LabelRef("done"))
-	PREFETCHT0(Mem{Base: p})
+	PREFETCHT0(behind(p, 0))
 	ADDQ(Imm(line), p)
 	JMP(LabelRef("line"))
 	Label("done")

@@ -10,14 +10,16 @@ import (
 // A reduction of numbers of one type combines what is in items with what is in data.
 type reduction struct {
 	name    string   // add, sub, mul, min, max
-	of      string   // the type
-	kinds   []string // what it is for
+	kinds   []string // the types; functions are called by the first
 	size    int
 	combine func(p part, data, item Mem) // for single numbers and for parts of rows
 }
 
 // one combines single numbers.
 func (r reduction) one(data, item Mem) { r.combine(part{bytes: r.size}, data, item) }
+
+// function is the name of the reduction's loop over something.
+func (r reduction) function(over string) string { return r.name + over + r.kinds[0] }
 
 // title begins with a capital letter.
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
@@ -58,48 +60,32 @@ func combineLoops() {
 
 // rows emits the combination of rows of items with rows of data.
 func (r reduction) rows(fields ...string) {
-	combinedRows.function(r.name+"Rows"+r.of+"AVX2", r.fields(fields...)...)
+	combinedRows.function(r.function("Rows")+"AVX2", r.fields(fields...)...)
 	f := newRows("data", "items", "places", "n", "step")
 	f.loop(func() {
 		f.columns(r.size, func(p part) { r.combine(p, at(f.row, f.off), at(f.item, f.off)) })
 	})
 }
 
-// integer is a reduction of integers, with the instructions for vectors of 1, 2, 4 and 8 bytes.
+// integer is a reduction of integers of 1, 2, 4 and 8 bytes.
 type integer struct {
-	name, of string
-	vectors  [4]func(...Op)
-	one      func(size int, data, item Mem)
+	name    string
+	of      []string
+	vectors [4]func(...Op)
+	one     [4]func(from, to Op)    // combines with memory
+	join    func(update, target Op) // does it in registers, of at least 32 bits, if one is nil
 }
+
+var both, signed, unsigned = []string{"Int", "Uint"}, []string{"Int"}, []string{"Uint"}
 
 var integers = []integer{
-	{"add", "Int", [4]func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}, intoMemory(ADDB, ADDW, ADDL, ADDQ)},
-	{"sub", "Int", [4]func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}, intoMemory(SUBB, SUBW, SUBL, SUBQ)},
-	{"mul", "Int", [4]func(...Op){nil, VPMULLW, VPMULLD, nil}, inRegisters(false, func(u, t Op) { IMULL(u, t) })},
-	{"min", "Int", [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, nil}, inRegisters(true, replaceIf(CMOVLGT))},
-	{"max", "Int", [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, nil}, inRegisters(true, replaceIf(CMOVLLT))},
-	{"min", "Uint", [4]func(...Op){VPMINUB, VPMINUW, VPMINUD, nil}, inRegisters(false, replaceIf(CMOVLHI))},
-	{"max", "Uint", [4]func(...Op){VPMAXUB, VPMAXUW, VPMAXUD, nil}, inRegisters(false, replaceIf(CMOVLCS))},
-}
-
-// intoMemory combines an integer with memory.
-func intoMemory(instructions ...func(from, to Op)) func(size int, data, item Mem) {
-	return func(size int, data, item Mem) {
-		v := GP64()
-		loadInt(size, false, item, v)
-		instructions[log2(size)](sized(size, v), data)
-	}
-}
-
-// inRegisters combines integers of 32 bits at least.
-func inRegisters(signed bool, do func(update, target Op)) func(size int, data, item Mem) {
-	return func(size int, data, item Mem) {
-		target, update := GP64(), GP64()
-		loadInt(size, signed, data, target)
-		loadInt(size, signed, item, update)
-		do(update.As32(), target.As32())
-		storeInt(size, target, data)
-	}
+	{"add", both, [4]func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}, [4]func(from, to Op){ADDB, ADDW, ADDL, ADDQ}, nil},
+	{"sub", both, [4]func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}, [4]func(from, to Op){SUBB, SUBW, SUBL, SUBQ}, nil},
+	{name: "mul", of: both, vectors: [4]func(...Op){nil, VPMULLW, VPMULLD, nil}, join: func(u, t Op) { IMULL(u, t) }},
+	{name: "min", of: signed, vectors: [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, nil}, join: replaceIf(CMOVLGT)},
+	{name: "max", of: signed, vectors: [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, nil}, join: replaceIf(CMOVLLT)},
+	{name: "min", of: unsigned, vectors: [4]func(...Op){VPMINUB, VPMINUW, VPMINUD, nil}, join: replaceIf(CMOVLHI)},
+	{name: "max", of: unsigned, vectors: [4]func(...Op){VPMAXUB, VPMAXUW, VPMAXUD, nil}, join: replaceIf(CMOVLCS)},
 }
 
 // replaceIf moves the update to the target if the target is greater, or less.
@@ -113,20 +99,28 @@ func replaceIf(move func(from, to Op)) func(update, target Op) {
 // reduction is the reduction of integers of a size, whose logarithm is i.
 func (n integer) reduction(i int) reduction {
 	size := 1 << i
-	of := fmt.Sprint(n.of, 8*size)
-	kinds := []string{of}
-	if n.name != "min" && n.name != "max" { // alike with a sign and without
-		kinds = append(kinds, "Ui"+of[1:])
+	r := reduction{name: n.name, size: size}
+	for _, of := range n.of {
+		r.kinds = append(r.kinds, fmt.Sprint(of, 8*size))
 	}
-	return reduction{n.name, of, kinds, size, func(p part, data, item Mem) {
-		if p.bytes == size {
-			n.one(size, data, item)
-			return
+	r.combine = func(p part, data, item Mem) {
+		target, update := GP64(), GP64()
+		switch signs := len(n.of) == 1 && n.of[0] == "Int"; {
+		case p.bytes > size:
+			v := p.load(data)
+			n.vectors[i](item, v, v)
+			p.move(v, data)
+		case n.join == nil:
+			loadInt(size, false, item, update)
+			n.one[i](sized(size, update), data)
+		default:
+			loadInt(size, signs, data, target)
+			loadInt(size, signs, item, update)
+			n.join(update.As32(), target.As32())
+			storeInt(size, target, data)
 		}
-		v := p.load(data)
-		n.vectors[i](item, v, v)
-		p.move(v, data)
-	}}
+	}
+	return r
 }
 
 // number is how floats of a type are computed with: in registers, as floats of 32 or 64 bits.
@@ -141,7 +135,7 @@ type number struct {
 // reduction is a reduction of these numbers. They are as wide in registers as in memory, or
 // wider, which makes two vectors of one.
 func (x number) reduction(a arithmetic) reduction {
-	return reduction{a.name, x.of, []string{x.of}, x.size, func(p part, data, item Mem) {
+	return reduction{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
 		wider := x.floats.size() / x.size
 		step := min(p.bytes, vectorBytes/wider)
 		for disp := 0; disp < p.bytes; disp += step {

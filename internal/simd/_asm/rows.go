@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // rows is the frame of the loops over rows of data at given offsets.
@@ -15,10 +14,10 @@ import (
 // under way than the first. Behind the last row it does so with whatever offset
 // it finds: a prefetch of no memory is none.
 type rows struct {
-	offsets, ahead                Register // the offsets, and those that are distance ahead
-	bytes, t, row, far, off, rest Register // far is the row that is ahead
-	item                          Register // the row of items, if these are at places
-	last                          part     // of a row, if what is left of it is masked
+	offsets, ahead                Op   // the offsets, and those that are distance ahead
+	bytes, t, row, far, off, rest Op   // far is the row that is ahead
+	item                          Op   // the row of items, if there are places
+	last                          part // of a row, if what is left of it is masked
 }
 
 // newRows begins a loop over rows. What it loads is needed for each row; where registers are
@@ -39,7 +38,7 @@ func newRows(registers ...string) *rows {
 }
 
 // find finds the row of base that is at an offset, and the one that is ahead.
-func (r *rows) find(base Op, row, far Register) {
+func (r *rows) find(base Op, row, far Op) {
 	MOVQ(element(r.offsets, r.t, 8), row)
 	ADDQ(base, row)
 	MOVQ(element(r.ahead, r.t, 8), far)
@@ -51,7 +50,7 @@ func (r *rows) loop(body func()) {
 	eachRow(r.t, arg("n"), func() {
 		r.find(arg("data"), r.row, r.far)
 		if r.item != nil {
-			MOVQ(element(loaded["places"], r.t, 8), r.item)
+			MOVQ(element(arg("places"), r.t, 8), r.item)
 			IMULQ(arg("step"), r.item)
 			ADDQ(arg("items"), r.item)
 		}
@@ -101,7 +100,7 @@ func (r *rows) runs(body, check string, bytes int, all func()) {
 		all()
 		ADDQ(Imm(uint64(bytes)), r.off)
 	}, func(to LabelRef) {
-		LEAQ(Mem{Base: r.off, Disp: bytes}, r.rest)
+		LEAQ(behind(r.off, bytes), r.rest)
 		CMPQ(r.rest, r.bytes)
 		JLE(to)
 	})
@@ -133,8 +132,8 @@ func copyRows() {
 	copiedRows.function("copyRowsAVX2", "CopyRows")
 	r := newRows("data", "items", "n", "step")
 	r.loop(func() {
-		r.copyLines(r.row, loaded["items"])
-		ADDQ(loaded["step"], loaded["items"])
+		r.copyLines(r.row, arg("items"))
+		ADDQ(arg("step"), arg("items"))
 	})
 }
 
@@ -143,16 +142,16 @@ func copyRows() {
 func copyShortRows(size int) {
 	copiedRows.function(fmt.Sprintf("copyRows%dAVX2", size), fmt.Sprintf("CopyShort[%d]", log2(size)-1))
 	r := newRows("data", "items", "n", "step")
-	items, second := loaded["items"], GP64()
-	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
+	items, second := arg("items"), GP64()
+	LEAQ(behind(r.bytes, -size), second)
 	r.loop(func() {
-		PREFETCHT1(Mem{Base: r.far})
+		PREFETCHT1(behind(r.far, 0))
 		PREFETCHT1(at(r.far, r.bytes).Offset(-1))
 		p := part{bytes: size}
-		low, high := p.load(Mem{Base: r.row}), p.load(at(r.row, second))
-		p.move(low, Mem{Base: items})
+		low, high := p.load(behind(r.row, 0)), p.load(at(r.row, second))
+		p.move(low, behind(items, 0))
 		p.move(high, at(items, second))
-		ADDQ(loaded["step"], items)
+		ADDQ(arg("step"), items)
 	})
 }
 
@@ -169,9 +168,9 @@ func setRows() {
 const line = 64
 
 // copyLines emits the copy of a row.
-func (r *rows) copyLines(from, to Register) {
+func (r *rows) copyLines(from, to Op) {
 	low, high := YMM(), YMM()
-	one := func(off Register) {
+	one := func(off Op) {
 		PREFETCHT1(at(r.far, off))
 		VMOVDQU(at(from, off), low)
 		VMOVDQU(at(from, off).Offset(32), high)
@@ -195,7 +194,7 @@ func (f floats) divideRows() {
 	r.loop(func() {
 		one := XMM()
 		setZero(one) // which the instruction keeps a part of
-		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(loaded["items"], r.t, 4), one, one)
+		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(arg("items"), r.t, 4), one, one)
 		all := f.fill(one)
 		r.columns(f.size(), func(p part) {
 			divisor := p.of(all)
@@ -215,7 +214,7 @@ func (f floats) addScaledRows() {
 	r := newRows("data", "items", "places", "scales")
 	r.mask()
 	r.loop(func() {
-		scale := f.fill(element(loaded["scales"], r.t, f.size()))
+		scale := f.fill(element(arg("scales"), r.t, f.size()))
 		r.columns(f.size(), func(p part) {
 			x := p.load(at(r.item, r.off))
 			f.mul(scale, x, x)

@@ -11,12 +11,12 @@ import (
 // width, and a plain loop, give the same bits.
 type sixteen struct {
 	floats
-	whole Register // the bytes of the row in runs of sixteen
-	rest  Register // those behind
+	whole Op // the bytes of the row in runs of sixteen
+	rest  Op // those behind
 }
 
 // sixteen divides rows of some bytes.
-func (f floats) sixteen(bytes Register) sixteen {
+func (f floats) sixteen(bytes Op) sixteen {
 	s := sixteen{f, GP64(), GP64()}
 	run := 16 * f.size()
 	MOVQ(bytes, s.rest)
@@ -29,25 +29,32 @@ func (f floats) sixteen(bytes Register) sixteen {
 // sum emits the loop over a row and returns a register with the total. term
 // makes a vector of what is added, of the elements disp bytes behind the offset
 // off: a masked one must be zero where it is masked. To add zero changes
-// nothing: a sum that began as +0 is never -0.
-func (s sixteen) sum(off Register, term func(disp int, p part) Op) Op {
+// nothing: a sum that began as +0 is never -0. It prefetches the row that is far, if any.
+func (s sixteen) sum(off, far Op, term func(disp int, p part) Op) Op {
 	run := 16 * s.size()
 	sums := make([]Op, run/vectorBytes)
 	for v := range sums {
 		sums[v] = YMM()
 		setZero(sums[v])
 	}
+	add := func(disp int, p part) {
+		if far != nil && disp%line == 0 {
+			PREFETCHT1(at(far, off).Offset(disp))
+		}
+		sum := sums[disp/vectorBytes]
+		s.add(sum, term(disp, p), sum)
+	}
 	XORQ(off, off)
 	loop("sixteen", "sixteenCheck", func() {
-		for v, sum := range sums {
-			s.add(sum, term(v*vectorBytes, whole), sum)
+		for disp := 0; disp < run; disp += vectorBytes {
+			add(disp, whole)
 		}
 		ADDQ(U32(uint32(run)), off)
 	}, below(off, s.whole))
 	TESTQ(s.rest, s.rest)
 	JZ(LabelRef("total"))
-	for v, sum := range sums {
-		s.add(sum, term(v*vectorBytes, masked(128, v*vectorBytes, s.rest)), sum)
+	for disp := 0; disp < run; disp += vectorBytes {
+		add(disp, masked(128, disp, s.rest))
 	}
 	Label("total")
 	return s.total(sums)
@@ -62,7 +69,7 @@ func (s sixteen) total(sums []Op) Op {
 		}
 		sums = sums[:half]
 	}
-	one, high := part{}.of(sums[0]), XMM()
+	one, high := sums[0].(VecVirtual).AsX(), XMM()
 	VEXTRACTF128(Imm(1), sums[0], high)
 	s.add(high, one, one)
 	VPERMILPD(Imm(1), one, high)
@@ -80,15 +87,12 @@ func dotRows(f floats) {
 	r := newRows("data", "items", "places", "out")
 	s := f.sixteen(r.bytes)
 	r.loop(func() {
-		sum := s.sum(r.off, func(disp int, p part) Op {
-			if disp%line == 0 {
-				PREFETCHT1(at(r.far, r.off).Offset(disp))
-			}
+		sum := s.sum(r.off, r.far, func(disp int, p part) Op {
 			x, y := p.load(at(r.row, r.off).Offset(disp)), p.load(at(r.item, r.off).Offset(disp))
 			f.mul(y, x, x)
 			return x
 		})
-		f.single().move(sum, element(loaded["out"], r.t, f.size()))
+		f.single().move(sum, element(arg("out"), r.t, f.size()))
 	})
 }
 
@@ -104,7 +108,7 @@ func sumSquares(f floats) {
 	t, row, off := GP64(), GP64(), GP64()
 	eachRow(t, n, func() {
 		MOVQ(element(rows, t, 8), row)
-		sum := run.sum(off, func(disp int, p part) Op {
+		sum := run.sum(off, nil, func(disp int, p part) Op {
 			var x Op
 			if f.bits == 64 {
 				x = p.load(at(row, off).Offset(disp))
@@ -151,13 +155,10 @@ func (u *updateLoop) rowWise() {
 		MOVQ(element(state, far, 8), far)
 		MOVQ(element(state, u.t, 8), state)
 		ADDQ(param("first"), far)
-		PREFETCHT1(Mem{Base: far})
+		PREFETCHT1(behind(far, 0))
 		ADDQ(param("first"), state)
 
-		sum := run.sum(u.off, func(disp int, p part) Op {
-			if disp%line == 0 {
-				PREFETCHT1(at(u.far, u.off).Offset(disp))
-			}
+		sum := run.sum(u.off, u.far, func(disp int, p part) Op {
 			var w Op
 			if !u.plain {
 				w = p.load(at(u.row, u.off).Offset(disp))
@@ -174,9 +175,9 @@ func (u *updateLoop) rowWise() {
 		one := u.single()
 		number := one.load(u.number(columns))
 		one.div(number, sum, sum)
-		s := one.load(Mem{Base: state})
+		s := one.load(behind(state, 0))
 		one.add(sum, s, s)
-		one.move(s, Mem{Base: state})
+		one.move(s, behind(state, 0))
 		one.sqrt(s, s, s)
 		one.add(u.number(eps), s, s)
 		one.move(u.number(rate), number)

@@ -3,7 +3,6 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // updateLoops emits the loops that change rows of a table by their gradients: of float32, also
@@ -83,7 +82,7 @@ type updateLoop struct {
 	floats
 	*rows
 	plain                               bool
-	grad                                Register
+	grad                                Op
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
@@ -112,7 +111,7 @@ func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 }
 
 // number is one of the numbers of c.
-func (u *updateLoop) number(i int) Mem { return Mem{Base: loaded["c"], Disp: i * u.size()} }
+func (u *updateLoop) number(i int) Mem { return behind(arg("c"), i*u.size()) }
 
 // gradient makes the gradient of the elements w.
 func (u *updateLoop) gradient(g, w Op) {
@@ -130,7 +129,7 @@ func (u *updateLoop) gradient(g, w Op) {
 // eachRow emits the loop over rows and their gradients.
 func (u *updateLoop) eachRow(body func()) {
 	u.loop(func() {
-		MOVQ(element(loaded["grads"], u.t, 8), u.grad)
+		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		body()
 	})
 }
@@ -140,7 +139,7 @@ func (u *updateLoop) elementwise(o optimizer) {
 	if o.states == 2 {
 		u.first, u.second = u.fill(u.number(firstMoment)), u.fill(u.number(secondMoment))
 	}
-	memory, far := []Register{u.row}, []Register{u.far}
+	memory, far := []Op{u.row}, []Op{u.far}
 	for range o.states {
 		memory, far = append(memory, GP64()), append(far, GP64())
 	}
