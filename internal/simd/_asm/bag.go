@@ -41,7 +41,7 @@ type bagLoop struct {
 
 // emit emits the function that has begun.
 func (b *bagLoop) emit() {
-	loads("out", "offsets", "ends")
+	_, offsets, ends := load("out"), load("offsets"), load("ends")
 	b.ahead = load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	if b.scaled {
@@ -52,13 +52,13 @@ func (b *bagLoop) emit() {
 	} else {
 		b.width = load("bytes")
 	}
-	LEAQ(element(arg("offsets"), b.ahead, 8), b.ahead)
+	LEAQ(element(offsets, b.ahead, 8), b.ahead)
 	if b.greatest {
 		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
 	}
 	XORQ(b.first, b.first)
 	countdown("bag", "bags", param("bags"), func() {
-		MOVQ(behind(arg("ends"), 0), b.end)
+		MOVQ(behind(ends, 0), b.end)
 		MOVQ(param("data"), b.data)
 		if b.packed != nil {
 			MOVQ(param("tail"), b.tail)
@@ -86,7 +86,7 @@ func (b *bagLoop) emit() {
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
-		ADDQ(Imm(8), arg("ends"))
+		ADDQ(Imm(8), ends)
 		ADDQ(param("step"), arg("out"))
 		MOVQ(I32(0), param("carry"))
 	})
@@ -164,7 +164,7 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 		weight = b.fill(element(arg("weights"), b.t, b.size()))
 	}
 	if b.packed != nil {
-		scale, shift = b.packed.constants(b.row, b.tail)
+		scale, shift = b.packed.load(b.row, b.tail)
 	}
 	for v, sum := range sums {
 		from := behind(b.row, v*b.stored)
@@ -179,10 +179,9 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 		case b.greatest:
 			b.greater(x, sum)
 		case b.scaled:
-			b.mul(weight, x, x)
-			b.add(sum, x, sum)
+			b.add(sum, b.mul(weight, x), sum)
 		default:
-			b.add(x, sum, sum)
+			b.add(x, sum)
 		}
 	}
 }
@@ -191,11 +190,9 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 // second where both are zero, of whatever sign, or one is NaN: here zeros give
 // the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
-	both, same, nan := YMM(), YMM(), YMM()
 	f.max(most, x, most) // most if either is NaN
-	f.and(x, most, both)
-	f.compare(equal, x, most, same)
-	f.compare(unordered, x, x, nan)
+	both := f.and(x, most, YMM())
+	same, nan := f.compare(equal, x, most, YMM()), f.compare(unordered, x, x, YMM())
 	f.blend(same, both, most)
 	f.blend(nan, x, most)
 }

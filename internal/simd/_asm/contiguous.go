@@ -66,8 +66,7 @@ func (f floats) quotients() {
 		VPADDD(numbers.of(own), c, c)
 		pick(f, VCVTDQ2PS, VCVTDQ2PD)(c, all)
 		VMOVDQU(numbers.of(zero), count)
-		quotient := f.load(to)
-		f.div(all, quotient, quotient)
+		quotient := f.div(all, f.load(to))
 		f.blend(none, old, quotient)
 		f.move(quotient, to)
 		ADDQ(Imm(uint64(f.lanes())), i)
@@ -75,15 +74,15 @@ func (f floats) quotients() {
 	ADDQ(Imm(uint64(f.lanes())), n)
 	one := f.single()
 	loop("single", "left", func() {
-		v, number, divisor := one.load(old), GP64(), XMM()
+		v, number := one.load(old), GP64()
 		MOVL(count, number.As32())
 		TESTL(number.As32(), number.As32())
 		JZ(LabelRef("without"))
 		ADDL(more.As32(), number.As32())
-		setZero(divisor) // which the instruction keeps a part of
+		divisor := setZero(XMM()) // which the instruction keeps a part of
 		pick(f, VCVTSI2SSQ, VCVTSI2SDQ)(number, divisor, divisor)
 		one.move(to, v)
-		one.div(divisor, v, v)
+		one.div(divisor, v)
 		Label("without")
 		one.move(v, to)
 		MOVL(U32(0), count)
@@ -101,46 +100,38 @@ func expRows() {
 	columns, step := load("columns"), load("step")
 	f := float64s
 	const unit = math.Ln2 / 256
-	numbers := []float64{-200, 1 / unit, 3 << 51, unit * unit / 2, unit, 1}
-	var constants []Constant
-	for _, v := range numbers {
-		constants = append(constants, F64(v))
+	numbers := []Constant{F64(-200), F64(1 / unit), F64(3 << 51), F64(unit * unit / 2), F64(unit), F64(1), U64(255)}
+	var c []Op
+	for i := range numbers {
+		c = append(c, f.fill(table("exp", numbers...).Offset(8*i)))
 	}
-	mem := table("exp", append(constants, U64(255))...)
-	number := map[float64]Op{}
-	for i, v := range append(numbers, 255) {
-		number[v] = f.fill(mem.Offset(8 * i))
-	}
-	c := GP64()
+	least, units, round, square, linear, one, fraction := c[0], c[1], c[2], c[3], c[4], c[5], c[6]
+	i := GP64()
 	countdown("row", "check", rows, func() {
-		XORQ(c, c)
+		XORQ(i, i)
 		repeat("four", func() {
-			v, shifted, rounded, p, k, all := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
-			VCVTPS2PD(element(x, c, 4), v)
-			f.sub(element(most, c, 8), v, v)
-			f.max(v, number[-200], v) // NaN stays
-			f.mul(number[1/unit], v, v)
-			f.add(number[3<<51], v, shifted)
-			f.sub(number[3<<51], shifted, rounded)
-			f.sub(rounded, v, v)
-			f.mul(number[unit*unit/2], v, p)
-			f.add(number[unit], p, p)
-			f.mul(v, p, p)
-			f.add(number[1], p, p)
-			VPAND(number[255], shifted, k)
+			v := YMM()
+			VCVTPS2PD(element(x, i, 4), v)
+			f.sub(element(most, i, 8), v)
+			f.max(v, least, v) // NaN stays
+			f.mul(units, v)
+			shifted := f.add(round, v, YMM())
+			f.sub(f.sub(round, shifted, YMM()), v)
+			p := f.add(linear, f.mul(square, v, YMM()))
+			f.add(one, f.mul(v, p))
+			k, all, power := YMM(), YMM(), YMM()
+			VPAND(fraction, shifted, k)
 			VPSLLQ(Imm(44), shifted, shifted)
 			VPCMPEQQ(all, all, all)
-			power := YMM()
 			VPGATHERQQ(all, element(powers, k, 8), power)
 			VPADDQ(power, shifted, shifted)
 			f.mul(p, shifted, p)
-			f.add(element(sum, c, 8), p, v)
-			f.move(v, element(sum, c, 8))
+			f.move(f.add(element(sum, i, 8), p, v), element(sum, i, 8))
 			single := XMM()
 			VCVTPD2PSY(p, single)
-			VMOVDQU(single, element(out, c, 4))
-			ADDQ(Imm(4), c)
-		}, below(c, columns))
+			VMOVDQU(single, element(out, i, 4))
+			ADDQ(Imm(4), i)
+		}, below(i, columns))
 		LEAQ(element(x, step, 4), x)
 		LEAQ(element(out, step, 4), out)
 	})

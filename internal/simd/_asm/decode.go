@@ -12,8 +12,7 @@ type packing struct {
 	name string
 	bits int
 	last int // from the tail to the last byte of a row
-	// load makes the scale and the offset of a row, which are in its tail; nil: floats, and
-	// the tail is empty.
+	// load makes the scale and the offset of a row, which are in its tail. Floats have none.
 	load func(row, tail Op) (scale, shift Op)
 	// unpack makes eight integers, or floats.
 	unpack func(from Mem) Op
@@ -40,9 +39,11 @@ var packings = []packing{
 		VPAND(eightOf("lowNibble", 15), x, x)
 		return x
 	}},
-	{"Float16", 16, -1, nil, func(from Mem) Op { return loadFloat16(whole, from) }},
-	{"BFloat16", 16, -1, nil, func(from Mem) Op { return loadBFloat16(whole, from) }},
+	{"Float16", 16, -1, nothing, func(from Mem) Op { return loadFloat16(whole, from) }},
+	{"BFloat16", 16, -1, nothing, func(from Mem) Op { return loadBFloat16(whole, from) }},
 }
+
+func nothing(row, tail Op) (scale, shift Op) { return nil, nil }
 
 // decodeLoops emits the loops over rows of few bits.
 func decodeLoops() {
@@ -56,21 +57,12 @@ func decodeLoops() {
 	}
 }
 
-// constants are the scale and the offset of a row, if it has them.
-func (p packing) constants(row, tail Op) (scale, shift Op) {
-	if p.load != nil {
-		scale, shift = p.load(row, tail)
-	}
-	return scale, shift
-}
-
 // numbers makes eight numbers of a row.
 func (p packing) numbers(from Mem, scale, shift Op) Op {
 	x := p.unpack(from)
 	if scale != nil {
 		VCVTDQ2PS(x, x)
-		float32s.mul(scale, x, x)
-		float32s.add(shift, x, x)
+		float32s.add(shift, float32s.mul(scale, x))
 	}
 	return x
 }
@@ -90,7 +82,7 @@ func (p packing) decode() {
 		}, below(r.far, end))
 		PREFETCHT1(behind(end, 0))
 
-		scale, shift := p.constants(r.row, tail)
+		scale, shift := p.load(r.row, tail)
 		XORQ(c, c)
 		repeat("columns", func() {
 			VMOVDQU(p.numbers(behind(r.row, 0), scale, shift), element(to, c, 4))

@@ -70,9 +70,9 @@ func (p part) move(from, to Op) {
 	}
 }
 
-// floats are a part of floats of 32 or 64 bits. Their instructions take operands in Go's order:
-// the target comes last, the first operand of the operation next to last. It is that operand
-// whose payload a result has, where both are NaN.
+// floats are a part of floats of 32 or 64 bits. Their instructions take operands in Go's order
+// and return the target, which comes last: sub(a, b, c) is c = b - a, sub(a, b) is b -= a. Where
+// both operands are NaN, the result has the payload of b.
 type floats struct {
 	bits int
 	part
@@ -106,22 +106,36 @@ func pick[F any](f floats, single, double F) F {
 	return single
 }
 
-// instruction is the one for a single float, or for vectors.
-func (f floats) instruction(one32, one64, all32, all64 func(...Op)) func(...Op) {
+// do is the instruction for a single float, or for vectors.
+func (f floats) do(one32, one64, all32, all64 func(...Op), ops []Op) Op {
 	if f.bytes == f.size() {
-		return pick(f, one32, one64)
+		all32, all64 = one32, one64
 	}
-	return pick(f, all32, all64)
+	return f.pick(all32, all64, ops)
 }
 
-func (f floats) add(ops ...Op)  { f.instruction(VADDSS, VADDSD, VADDPS, VADDPD)(ops...) }
-func (f floats) sub(ops ...Op)  { f.instruction(VSUBSS, VSUBSD, VSUBPS, VSUBPD)(ops...) }
-func (f floats) mul(ops ...Op)  { f.instruction(VMULSS, VMULSD, VMULPS, VMULPD)(ops...) }
-func (f floats) div(ops ...Op)  { f.instruction(VDIVSS, VDIVSD, VDIVPS, VDIVPD)(ops...) }
-func (f floats) min(ops ...Op)  { f.instruction(VMINSS, VMINSD, VMINPS, VMINPD)(ops...) }
-func (f floats) max(ops ...Op)  { f.instruction(VMAXSS, VMAXSD, VMAXPS, VMAXPD)(ops...) }
-func (f floats) sqrt(ops ...Op) { f.instruction(VSQRTSS, VSQRTSD, VSQRTPS, VSQRTPD)(ops...) }
-func (f floats) and(ops ...Op)  { pick(f, VANDPS, VANDPD)(ops...) }
+// pick is the instruction for one of the two widths. It returns the target.
+func (f floats) pick(single, double func(...Op), ops []Op) Op {
+	if len(ops) == 2 {
+		ops = append(ops, ops[1])
+	}
+	pick(f, single, double)(ops...)
+	return ops[len(ops)-1]
+}
+
+func (f floats) add(ops ...Op) Op { return f.do(VADDSS, VADDSD, VADDPS, VADDPD, ops) }
+func (f floats) sub(ops ...Op) Op { return f.do(VSUBSS, VSUBSD, VSUBPS, VSUBPD, ops) }
+func (f floats) mul(ops ...Op) Op { return f.do(VMULSS, VMULSD, VMULPS, VMULPD, ops) }
+func (f floats) div(ops ...Op) Op { return f.do(VDIVSS, VDIVSD, VDIVPS, VDIVPD, ops) }
+func (f floats) min(ops ...Op) Op { return f.do(VMINSS, VMINSD, VMINPS, VMINPD, ops) }
+func (f floats) max(ops ...Op) Op { return f.do(VMAXSS, VMAXSD, VMAXPS, VMAXPD, ops) }
+func (f floats) and(ops ...Op) Op { return f.pick(VANDPS, VANDPD, ops) }
+
+// sqrt makes a vector of square roots.
+func (f floats) sqrt(from, to Op) Op {
+	pick(f, VSQRTPS, VSQRTPD)(from, to)
+	return to
+}
 
 // The predicates of compare.
 const (
@@ -130,8 +144,8 @@ const (
 	notEqual  = 0x04
 )
 
-func (f floats) compare(predicate uint64, x, y, to Op) {
-	pick(f, VCMPPS, VCMPPD)(Imm(predicate), x, y, to)
+func (f floats) compare(predicate uint64, x, y, to Op) Op {
+	return f.pick(VCMPPS, VCMPPD, []Op{Imm(predicate), x, y, to})
 }
 
 // blend replaces those of the elements of to where mask is set.
@@ -145,7 +159,10 @@ func (f floats) fill(from Op) Op {
 }
 
 // setZero makes a vector all zeros.
-func setZero(v Op) { VXORPS(v, v, v) }
+func setZero(v Op) Op {
+	VXORPS(v, v, v)
+	return v
+}
 
 // log2 is the logarithm of a power of two.
 func log2(n int) int { return bits.TrailingZeros(uint(n)) }

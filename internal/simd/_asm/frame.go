@@ -80,13 +80,6 @@ func load(name string) Register {
 	return loaded[name]
 }
 
-// loads loads arguments.
-func loads(names ...string) {
-	for _, name := range names {
-		load(name)
-	}
-}
-
 // arg is an argument in its register or, without one, in memory.
 func arg(name string) Op {
 	if r, ok := loaded[name]; ok {

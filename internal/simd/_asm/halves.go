@@ -112,7 +112,7 @@ func halfLoops() {
 				x.items(a)
 				outline()
 			}
-			x.reduction(a).rows("Offsets", "Rows")
+			x.operation(a).rows("Offsets", "Rows")
 			outline()
 		}
 	}
@@ -121,19 +121,19 @@ func halfLoops() {
 // items emits the loop of a reduction of halves over indices. Four float16 are widened at once,
 // as that takes several instructions. A bfloat16 is one shift.
 func (x number) items(a arithmetic) {
-	r := x.reduction(a)
-	k := item{family: halfItems, name: r.function("Items"), size: x.size, one: r.one}
+	var four func(items Mem) func(at int, data Mem)
 	if x.of == "Float16" {
-		k.four = func(items Mem) func(at int, data Mem) {
-			four := x.load(part{bytes: 16}, items)
+		four = func(items Mem) func(at int, data Mem) {
+			wide := x.load(part{bytes: 16}, items)
 			return func(at int, data Mem) {
 				x.combine(a, x.single().part, data, func() Op {
 					update := XMM()
-					VPERMILPS(Imm(uint64(at)), four, update)
+					VPERMILPS(Imm(uint64(at)), wide, update)
 					return update
 				})
 			}
 		}
 	}
-	wire(r.fields("Items")[0], fmt.Sprintf("widening(%s)", indexItems(k, 64)))
+	o := x.operation(a)
+	wire(o.fields("Items")[0], fmt.Sprintf("widening(%s)", indexItems(halfItems, o, 64, four)))
 }

@@ -8,16 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// item is what is done with one item: where it is in data and in items.
-type item struct {
-	family *family
-	name   string
-	size   int
-	one    func(data, item Mem)
-	// four loads four items at once, and returns what is done with each. It may be nil.
-	four func(items Mem) func(at int, data Mem)
-}
-
 // unrolled is how many items the main loop over items does at a time.
 const unrolled = 4
 
@@ -43,17 +33,20 @@ const indicesAhead = 4096
 // used: the items then wait for nothing but each other. One of the four that is out of
 // range, and not a good negative one, sends them to the loop for single items, which ends
 // at the bad one.
-func indexItems(k item, bits int) (name string) {
-	name = fmt.Sprintf("%sIndex%d", k.name, bits)
-	k.family.function(name)
+//
+// If four is not nil it loads four items at once, and returns what is done with each.
+func indexItems(k *family, o operation, bits int, four func(items Mem) func(at int, data Mem)) (name string) {
+	name = fmt.Sprintf("%sIndex%d", o.function("Items"), bits)
+	k.function(name)
 	data, items, idx := load("data"), load("items"), load("idx")
 	n, size := load("n"), load("size")
 	stride, step := load("stride"), load("step")
-	js := []Op{GP64(), GP64(), GP64(), GP64()}
+	js, labels := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
 	mainAndTail(n, func(count int) {
-		labels, one := []string{"Single"}, func(at int, data Mem) { k.one(data, behind(items, k.size*at)) }
-		if count == unrolled {
-			labels = []string{"0", "1", "2", "3"}
+		labels, one := labels, func(at int, data Mem) { o.one(data, behind(items, o.size*at)) }
+		if count == 1 {
+			labels = []string{"Single"}
+		} else {
 			PREFETCHT0(behind(idx, indicesAhead))
 		}
 		for at, label := range labels {
@@ -63,8 +56,8 @@ func indexItems(k item, bits int) (name string) {
 			Label("good" + label)
 			IMULQ(stride, js[at])
 		}
-		if count == unrolled && k.four != nil {
-			one = k.four(behind(items, 0))
+		if count > 1 && four != nil {
+			one = four(behind(items, 0))
 		}
 		for at, j := range js[:count] {
 			one(at, element(data, j, 1))
@@ -72,7 +65,7 @@ func indexItems(k item, bits int) (name string) {
 		}
 	}, func(by int) {
 		ADDQ(Imm(uint64(by*bits/8)), idx)
-		ADDQ(Imm(uint64(by*k.size)), items)
+		ADDQ(Imm(uint64(by*o.size)), items)
 	})
 
 	Label("done")
@@ -81,17 +74,17 @@ func indexItems(k item, bits int) (name string) {
 	Store(all, ReturnIndex(0))
 	RET()
 
-	negative := func(label string, j Op, bad string) {
+	for at, label := range append(labels, "Single") {
+		j, bad := js[at%unrolled], "single"
+		if label == "Single" {
+			bad = "done"
+		}
 		Label("negative" + label)
 		ADDQ(param("negativeOffset"), j)
 		CMPQ(j, size)
 		JCS(LabelRef("good" + label))
 		JMP(LabelRef(bad))
 	}
-	for at, j := range js {
-		negative(fmt.Sprint(at), j, "single")
-	}
-	negative("Single", js[0], "done")
 	return name
 }
 
@@ -100,12 +93,13 @@ var loadIndex = map[int]func(from, to Op){32: MOVLQSX, 64: MOVQ}
 
 // copyItems emits the copies of elements of a size from data.
 func copyItems(size int) {
-	k := item{family: copiedItems, name: fmt.Sprint("copyItems", size), size: size, one: func(data, item Mem) {
+	o := operation{"copy", []string{fmt.Sprint(size)}, size, func(_ part, data, item Mem) {
 		v := GP64()
 		loadInt(size, false, data, v)
 		storeInt(size, v, item)
 	}}
-	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", indexItems(k, 32), indexItems(k, 64)))
+	each := func(bits int) string { return indexItems(copiedItems, o, bits, nil) }
+	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", each(32), each(64)))
 }
 
 // loadInt loads an integer of so many bytes, extended to 32 bits at least.
@@ -132,8 +126,8 @@ const dataAhead = 32
 
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches
 // data.
-func offsetItems(r reduction) {
-	combinedOffsets.function(r.function("Items")+"Far", r.fields("Offsets")...)
+func offsetItems(o operation) {
+	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
 	data, items := load("data"), load("items")
 	offsets, n := load("offsets"), load("n")
 	places := load("places")
@@ -144,7 +138,7 @@ func offsetItems(r reduction) {
 			PREFETCHT1(element(data, offset, 1))
 			MOVQ(behind(offsets, 8*at), offset)
 			MOVQ(behind(places, 8*at), place)
-			r.one(element(data, offset, 1), element(items, place, r.size))
+			o.one(element(data, offset, 1), element(items, place, o.size))
 		}
 	}, func(by int) {
 		ADDQ(Imm(uint64(8*by)), offsets)

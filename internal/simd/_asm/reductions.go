@@ -7,28 +7,29 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// A reduction of numbers of one type combines what is in items with what is in data.
-type reduction struct {
-	name    string   // add, sub, mul, min, max
+// An operation is what is done with data and items of one type: a copy, or a reduction, which
+// combines what is in items with what is in data.
+type operation struct {
+	name    string   // copy, add, sub, mul, min, max
 	kinds   []string // the types; functions are called by the first
 	size    int
 	combine func(p part, data, item Mem) // for single numbers and for parts of rows
 }
 
 // one combines single numbers.
-func (r reduction) one(data, item Mem) { r.combine(part{bytes: r.size}, data, item) }
+func (o operation) one(data, item Mem) { o.combine(part{bytes: o.size}, data, item) }
 
-// function is the name of the reduction's loop over something.
-func (r reduction) function(over string) string { return r.name + over + r.kinds[0] }
+// function is the name of its loop over something.
+func (o operation) function(over string) string { return o.name + over + o.kinds[0] }
 
 // title begins with a capital letter.
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 
-// fields are those of the loops of all kinds that the reduction is for.
-func (r reduction) fields(names ...string) (fields []string) {
+// fields are those of its loops, of all kinds.
+func (o operation) fields(names ...string) (fields []string) {
 	for _, name := range names {
-		for _, kind := range r.kinds {
-			fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(r.name), name))
+		for _, kind := range o.kinds {
+			fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(o.name), name))
 		}
 	}
 	return fields
@@ -44,26 +45,26 @@ func combineLoops() {
 	for i := range 4 {
 		for _, n := range integers {
 			if n.vectors[i] != nil {
-				n.reduction(i).rows("Rows")
+				n.operation(i).rows("Rows")
 			}
 		}
 	}
 	eachFloats(func(f floats) {
 		x := number{fmt.Sprintf("Float%d", f.bits), f.size(), f, part.load, part.move}
 		for _, a := range arithmetics {
-			r := x.reduction(a)
-			offsetItems(r)
-			r.rows("Rows")
+			o := x.operation(a)
+			offsetItems(o)
+			o.rows("Rows")
 		}
 	})
 }
 
 // rows emits the combination of rows of items with rows of data.
-func (r reduction) rows(fields ...string) {
-	combinedRows.function(r.function("Rows")+"AVX2", r.fields(fields...)...)
-	f := newRows("data", "items", "places", "n", "step")
-	f.loop(func() {
-		f.columns(r.size, func(p part) { r.combine(p, at(f.row, f.off), at(f.item, f.off)) })
+func (o operation) rows(fields ...string) {
+	combinedRows.function(o.function("Rows")+"AVX2", o.fields(fields...)...)
+	r := newRows("data", "items", "places", "n", "step")
+	r.loop(func() {
+		r.columns(o.size, func(p part) { o.combine(p, at(r.row, r.off), at(r.item, r.off)) })
 	})
 }
 
@@ -96,14 +97,14 @@ func replaceIf(move func(from, to Op)) func(update, target Op) {
 	}
 }
 
-// reduction is the reduction of integers of a size, whose logarithm is i.
-func (n integer) reduction(i int) reduction {
+// operation is the reduction of integers of a size, whose logarithm is i.
+func (n integer) operation(i int) operation {
 	size := 1 << i
-	r := reduction{name: n.name, size: size}
+	o := operation{name: n.name, size: size}
 	for _, of := range n.of {
-		r.kinds = append(r.kinds, fmt.Sprint(of, 8*size))
+		o.kinds = append(o.kinds, fmt.Sprint(of, 8*size))
 	}
-	r.combine = func(p part, data, item Mem) {
+	o.combine = func(p part, data, item Mem) {
 		target, update := GP64(), GP64()
 		switch signs := len(n.of) == 1 && n.of[0] == "Int"; {
 		case p.bytes > size:
@@ -120,7 +121,7 @@ func (n integer) reduction(i int) reduction {
 			storeInt(size, target, data)
 		}
 	}
-	return r
+	return o
 }
 
 // number is how floats of a type are computed with: in registers, as floats of 32 or 64 bits.
@@ -132,10 +133,10 @@ type number struct {
 	store func(p part, from, to Op)
 }
 
-// reduction is a reduction of these numbers. They are as wide in registers as in memory, or
+// operation is a reduction of these numbers. They are as wide in registers as in memory, or
 // wider, which makes two vectors of one.
-func (x number) reduction(a arithmetic) reduction {
-	return reduction{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
+func (x number) operation(a arithmetic) operation {
+	return operation{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
 		wider := x.floats.size() / x.size
 		step := min(p.bytes, vectorBytes/wider)
 		for disp := 0; disp < p.bytes; disp += step {
@@ -160,9 +161,9 @@ type arithmetic struct {
 
 // In operations on two NaN the target's payload stays, as in Go's loops.
 var arithmetics = []arithmetic{
-	{"add", func(f floats, u, t Op) { f.add(u, t, t) }},
-	{"sub", func(f floats, u, t Op) { f.sub(u, t, t) }},
-	{"mul", func(f floats, u, t Op) { f.mul(u, t, t) }},
+	{"add", func(f floats, u, t Op) { f.add(u, t) }},
+	{"sub", func(f floats, u, t Op) { f.sub(u, t) }},
+	{"mul", func(f floats, u, t Op) { f.mul(u, t) }},
 	{"min", floats.least},
 	{"max", floats.most},
 }
@@ -170,8 +171,7 @@ var arithmetics = []arithmetic{
 // least is Go's min: NaN if either is, and -0 is less than +0. The instruction
 // returns its second operand for NaN and for zeros, so it is used both ways.
 func (f floats) least(update, target Op) {
-	both := f.register()
-	f.min(update, target, both)
+	both := f.min(update, target, f.register())
 	f.min(target, both, target)
 	VPOR(both, target, target)
 }

@@ -192,8 +192,7 @@ func (f floats) divideRows() {
 	dividedRows.function(f.name("divideRows"), f.field("Means", "Rows"))
 	r := newRows("data", "items")
 	r.loop(func() {
-		one := XMM()
-		setZero(one) // which the instruction keeps a part of
+		one := setZero(XMM()) // which the instruction keeps a part of
 		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(arg("items"), r.t, 4), one, one)
 		all := f.fill(one)
 		r.columns(f.size(), func(p part) {
@@ -202,8 +201,7 @@ func (f floats) divideRows() {
 				divisor = one
 			}
 			v := p.load(at(r.row, r.off))
-			floats{f.bits, p}.div(divisor, v, v)
-			p.move(v, at(r.row, r.off))
+			p.move(floats{f.bits, p}.div(divisor, v), at(r.row, r.off))
 		})
 	})
 }
@@ -216,11 +214,9 @@ func (f floats) addScaledRows() {
 	r.loop(func() {
 		scale := f.fill(element(arg("scales"), r.t, f.size()))
 		r.columns(f.size(), func(p part) {
-			x := p.load(at(r.item, r.off))
-			f.mul(scale, x, x)
+			x := f.mul(scale, p.load(at(r.item, r.off)))
 			sum := p.load(at(r.row, r.off))
-			f.add(sum, x, sum)
-			p.move(sum, at(r.row, r.off))
+			p.move(f.add(sum, x, sum), at(r.row, r.off))
 		})
 	})
 }

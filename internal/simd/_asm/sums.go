@@ -34,8 +34,7 @@ func (s sixteen) sum(off, far Op, term func(disp int, p part) Op) Op {
 	run := 16 * s.size()
 	sums := make([]Op, run/vectorBytes)
 	for v := range sums {
-		sums[v] = YMM()
-		setZero(sums[v])
+		sums[v] = setZero(YMM())
 	}
 	add := func(disp int, p part) {
 		if far != nil && disp%line == 0 {
@@ -65,20 +64,19 @@ func (s sixteen) total(sums []Op) Op {
 	for len(sums) > 1 {
 		half := len(sums) / 2
 		for v := range half {
-			s.add(sums[half+v], sums[v], sums[v])
+			s.add(sums[half+v], sums[v])
 		}
 		sums = sums[:half]
 	}
 	one, high := sums[0].(VecVirtual).AsX(), XMM()
 	VEXTRACTF128(Imm(1), sums[0], high)
-	s.add(high, one, one)
+	s.add(high, one)
 	VPERMILPD(Imm(1), one, high)
 	if s.bits == 32 {
-		s.add(high, one, one)
+		s.add(high, one)
 		VMOVSHDUP(one, high)
 	}
-	s.single().add(high, one, one)
-	return one
+	return s.single().add(high, one)
 }
 
 // dotRows emits the dot products of rows.
@@ -89,8 +87,7 @@ func dotRows(f floats) {
 	r.loop(func() {
 		sum := s.sum(r.off, r.far, func(disp int, p part) Op {
 			x, y := p.load(at(r.row, r.off).Offset(disp)), p.load(at(r.item, r.off).Offset(disp))
-			f.mul(y, x, x)
-			return x
+			return f.mul(y, x)
 		})
 		f.single().move(sum, element(arg("out"), r.t, f.size()))
 	})
@@ -109,18 +106,16 @@ func sumSquares(f floats) {
 	eachRow(t, n, func() {
 		MOVQ(element(rows, t, 8), row)
 		sum := run.sum(off, nil, func(disp int, p part) Op {
-			var x Op
 			if f.bits == 64 {
-				x = p.load(at(row, off).Offset(disp))
-			} else {
-				// Half as many bytes hold as many elements.
-				half := GP64()
-				MOVQ(off, half)
-				SHRQ(Imm(1), half)
-				x = p.widen(at(row, half).Offset(disp / 2))
+				x := p.load(at(row, off).Offset(disp))
+				return wide.mul(x, x)
 			}
-			wide.mul(x, x, x)
-			return x
+			// Half as many bytes hold as many elements.
+			half := GP64()
+			MOVQ(off, half)
+			SHRQ(Imm(1), half)
+			x := p.widen(at(row, half).Offset(disp / 2))
+			return wide.mul(x, x)
 		})
 		wide.single().move(sum, element(sums, t, 8))
 	})
@@ -146,7 +141,8 @@ func (p part) widen(from Mem) Op {
 func (u *updateLoop) rowWise() {
 	run := u.sixteen(u.bytes)
 	state := GP64()
-	u.eachRow(func() {
+	u.loop(func() {
+		u.findGradient()
 		// The state that is distance ahead.
 		far := u.rest
 		MOVQ(param("states"), state)
@@ -169,27 +165,23 @@ func (u *updateLoop) rowWise() {
 				// Scale 0 or l2 times 0 may be NaN where there is no element.
 				VPAND(p.mask, g, g)
 			}
-			u.mul(g, g, g)
-			return g
+			return u.mul(g, g)
 		})
 		one := u.single()
 		number := one.load(u.number(columns))
-		one.div(number, sum, sum)
-		s := one.load(behind(state, 0))
-		one.add(sum, s, s)
+		one.div(number, sum)
+		s := one.add(sum, one.load(behind(state, 0)))
 		one.move(s, behind(state, 0))
-		one.sqrt(s, s, s)
-		one.add(u.number(eps), s, s)
+		pick(u.floats, VSQRTSS, VSQRTSD)(s, s, s)
+		one.add(u.number(eps), s)
 		one.move(u.number(rate), number)
-		one.div(s, number, number)
-		step := u.fill(number)
+		step := u.fill(one.div(s, number))
 
 		change := func(p part) {
 			w, g := p.load(at(u.row, u.off)), p.load(at(u.grad, u.off))
 			u.gradient(g, w)
 			u.mul(g, step, g)
-			u.sub(g, w, w)
-			p.move(w, at(u.row, u.off))
+			p.move(u.sub(g, w), at(u.row, u.off))
 		}
 		XORQ(u.off, u.off)
 		u.vectors(change)

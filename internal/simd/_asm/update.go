@@ -27,26 +27,17 @@ type optimizer struct {
 }
 
 var optimizers = []optimizer{
-	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) {
-		u.mul(g, u.rate, g)
-		u.sub(g, w, w)
-	}},
+	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) { u.sub(u.mul(g, u.rate, g), w) }},
 	{"adagrad", "Adagrad", 1, func(u *updateLoop, w, g Op, states []Op) {
-		s, square := states[0], YMM()
-		u.mul(g, g, square)
-		u.add(square, s, s)
-		u.step(w, g, s)
+		u.step(w, g, u.add(u.mul(g, g, YMM()), states[0]))
 	}},
 	{"adam", "Adam", 2, func(u *updateLoop, w, g Op, states []Op) {
 		m, v := states[0], states[1]
-		square, change := YMM(), YMM()
-		u.mul(g, g, square)
-		u.sub(m, g, change)
-		u.mul(change, u.first, change)
-		u.add(change, m, m)
-		u.sub(v, square, square)
-		u.mul(square, u.second, square)
-		u.add(square, v, v)
+		square := u.mul(g, g, YMM())
+		change := u.sub(m, g, YMM())
+		u.add(u.mul(change, u.first, change), m)
+		u.sub(v, square)
+		u.add(u.mul(square, u.second, square), v)
 		change = YMM()
 		VMOVAPS(m, change)
 		u.step(w, change, v)
@@ -55,12 +46,8 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := YMM()
-	u.sqrt(s, root)
-	u.add(u.eps, root, root)
-	u.div(root, g, g)
-	u.mul(g, u.rate, g)
-	u.sub(g, w, w)
+	root := u.add(u.eps, u.sqrt(s, YMM()))
+	u.sub(u.mul(u.div(root, g), u.rate, g), w)
 }
 
 // The numbers that c points to, in this order.
@@ -89,7 +76,7 @@ type updateLoop struct {
 
 // newUpdateLoop begins a function that is a field of some rules.
 func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
-	u := &updateLoop{floats: f, plain: rules[0] == "Plain", zero: YMM()}
+	u := &updateLoop{floats: f, plain: rules[0] == "Plain"}
 	name += "Rows"
 	if u.plain {
 		name += "Plain"
@@ -100,8 +87,7 @@ func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 	}
 	updatedRows.function(f.name(name), fields...)
 	u.rows, u.grad = newRows("grads", "c"), GP64()
-	u.rate, u.eps, u.zero = f.fill(u.number(rate)), f.fill(u.number(eps)), YMM()
-	setZero(u.zero)
+	u.rate, u.eps, u.zero = f.fill(u.number(rate)), f.fill(u.number(eps)), setZero(YMM())
 	u.mask()
 	if !u.plain {
 		u.scale, u.l2, u.decays = f.fill(u.number(scale)), f.fill(u.number(l2)), YMM()
@@ -116,23 +102,15 @@ func (u *updateLoop) number(i int) Mem { return behind(arg("c"), i*u.size()) }
 // gradient makes the gradient of the elements w.
 func (u *updateLoop) gradient(g, w Op) {
 	u.add(g, u.zero, g)
-	if u.plain {
-		return
+	if !u.plain {
+		u.mul(g, u.scale, g)
+		decay := u.mul(w, u.l2, YMM())
+		u.add(u.and(u.decays, decay), g)
 	}
-	decay := YMM()
-	u.mul(g, u.scale, g)
-	u.mul(w, u.l2, decay)
-	u.and(u.decays, decay, decay)
-	u.add(decay, g, g)
 }
 
-// eachRow emits the loop over rows and their gradients.
-func (u *updateLoop) eachRow(body func()) {
-	u.loop(func() {
-		MOVQ(element(arg("grads"), u.t, 8), u.grad)
-		body()
-	})
-}
+// findGradient finds the gradient of a row.
+func (u *updateLoop) findGradient() { MOVQ(element(arg("grads"), u.t, 8), u.grad) }
 
 // elementwise emits an update element by element.
 func (u *updateLoop) elementwise(o optimizer) {
@@ -143,37 +121,31 @@ func (u *updateLoop) elementwise(o optimizer) {
 	for range o.states {
 		memory, far = append(memory, GP64()), append(far, GP64())
 	}
-	u.eachRow(func() {
+	u.loop(func() {
+		u.findGradient()
 		for i, name := range []string{"first", "second"}[:o.states] {
 			u.find(param(name), memory[1+i], far[1+i])
 		}
-		one := func(disp int, p part) {
-			w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
-			var states []Op
-			for _, m := range memory[1:] {
-				states = append(states, p.load(at(m, u.off).Offset(disp)))
-			}
-			u.gradient(g, w)
-			o.body(u, w, g, states)
-			for i, v := range append([]Op{w}, states...) {
-				p.move(v, at(memory[i], u.off).Offset(disp))
-			}
-		}
-		prefetch := func() {
+		update := func(p part, disps ...int) {
 			for _, row := range far {
 				PREFETCHT1(at(row, u.off))
 			}
+			for _, disp := range disps {
+				w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
+				var states []Op
+				for _, m := range memory[1:] {
+					states = append(states, p.load(at(m, u.off).Offset(disp)))
+				}
+				u.gradient(g, w)
+				o.body(u, w, g, states)
+				for i, v := range append([]Op{w}, states...) {
+					p.move(v, at(memory[i], u.off).Offset(disp))
+				}
+			}
 		}
-		left := func(p part) {
-			prefetch()
-			one(0, p)
-		}
+		left := func(p part) { update(p, 0) }
 		XORQ(u.off, u.off)
-		u.runs("line", "lineCheck", line, func() {
-			prefetch()
-			one(0, whole)
-			one(vectorBytes, whole)
-		})
+		u.runs("line", "lineCheck", line, func() { update(whole, 0, vectorBytes) })
 		u.vectors(left)
 		u.masked(left)
 	})
