@@ -186,9 +186,8 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 	}
 }
 
-// greater makes most the greater of most and x. The instruction alone gives the
-// second where both are zero, of whatever sign, or one is NaN: here zeros give
-// the positive one, and NaN stays.
+// greater makes most the greater of most and x. The instruction alone gives the second where both
+// are zero, of whatever sign, or one is NaN: here zeros give the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
 	f.max(most, x, most) // most if either is NaN
 	both := f.and(x, most, YMM())

@@ -131,18 +131,8 @@ func (f floats) min(ops ...Op) Op { return f.do(VMINSS, VMINSD, VMINPS, VMINPD, 
 func (f floats) max(ops ...Op) Op { return f.do(VMAXSS, VMAXSD, VMAXPS, VMAXPD, ops) }
 func (f floats) and(ops ...Op) Op { return f.pick(VANDPS, VANDPD, ops) }
 
-// sqrt makes a vector of square roots.
-func (f floats) sqrt(from, to Op) Op {
-	pick(f, VSQRTPS, VSQRTPD)(from, to)
-	return to
-}
-
 // The predicates of compare.
-const (
-	equal     = 0x00
-	unordered = 0x03
-	notEqual  = 0x04
-)
+const equal, unordered, notEqual = 0, 3, 4
 
 func (f floats) compare(predicate uint64, x, y, to Op) Op {
 	return f.pick(VCMPPS, VCMPPD, []Op{Imm(predicate), x, y, to})

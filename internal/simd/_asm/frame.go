@@ -56,8 +56,7 @@ rows of to that are step bytes apart.`}
 It does nothing else: there need be no memory.`}
 )
 
-// function begins a function of a family, which is the loop of some fields of an
-// Implementation.
+// function begins a function of a family, which is the loop of some fields of an Implementation.
 func (k *family) function(name string, fields ...string) {
 	TEXT(name, NOSPLIT, "func"+k.arguments)
 	Pragma("noescape")

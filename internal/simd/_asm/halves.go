@@ -48,9 +48,8 @@ func loadBFloat16(p part, from Mem) Op {
 	return to
 }
 
-// storeBFloat16 rounds to nearest even with integers: the instruction for it
-// takes numbers below the least normal one as zero. A NaN keeps its upper bits,
-// with the quiet bit set.
+// storeBFloat16 rounds to nearest even with integers: the instruction for it takes numbers below
+// the least normal one as zero. A NaN keeps its upper bits, with the quiet bit set.
 func storeBFloat16(p part, from, to Op) {
 	if p.bytes == 4 {
 		storeOneBFloat16(from, to)

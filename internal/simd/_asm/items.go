@@ -24,15 +24,13 @@ func mainAndTail(n Op, do func(items int), advance func(by int)) {
 	loop("single", "rest", some(1), check(TESTQ, n, n, JNZ))
 }
 
-// indicesAhead is how far ahead, in bytes, indices are prefetched. They come in
-// order, but too fast for what the processor does by itself, which ends at
-// every page.
+// indicesAhead is how far ahead, in bytes, indices are prefetched. They come in order, but too
+// fast for what the processor does by itself, which ends at every page.
 const indicesAhead = 4096
 
-// indexItems emits a loop over indices, of which four are checked before the first is
-// used: the items then wait for nothing but each other. One of the four that is out of
-// range, and not a good negative one, sends them to the loop for single items, which ends
-// at the bad one.
+// indexItems emits a loop over indices, of which four are checked before the first is used: the
+// items then wait for nothing but each other. One of the four that is out of range, and not a
+// good negative one, sends them to the loop for single items, which ends at the bad one.
 //
 // If four is not nil it loads four items at once, and returns what is done with each.
 func indexItems(k *family, o operation, bits int, four func(items Mem) func(at int, data Mem)) (name string) {
@@ -124,8 +122,7 @@ func sized(size int, v GPVirtual) Op {
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 
-// offsetItems emits a loop over offsets in data, which have been checked. It prefetches
-// data.
+// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data.
 func offsetItems(o operation) {
 	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
 	data, items := load("data"), load("items")

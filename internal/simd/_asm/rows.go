@@ -9,10 +9,9 @@ import (
 
 // rows is the frame of the loops over rows of data at given offsets.
 //
-// While it works on one row it prefetches another, distance rows ahead, vector by
-// vector: into the second cache, which can have more misses
-// under way than the first. Behind the last row it does so with whatever offset
-// it finds: a prefetch of no memory is none.
+// While it works on one row it prefetches another, distance rows ahead, vector by vector: into
+// the second cache, which can have more misses under way than the first. Behind the last row it
+// does so with whatever offset it finds: a prefetch of no memory is none.
 type rows struct {
 	offsets, ahead                Op   // the offsets, and those that are distance ahead
 	bytes, t, row, far, off, rest Op   // far is the row that is ahead

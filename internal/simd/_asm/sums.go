@@ -97,43 +97,40 @@ func dotRows(f floats) {
 func sumSquares(f floats) {
 	squaredRows.function(f.name("sumSquares"), f.field("Updates", "Squares"))
 	rows, sums, n, bytes := load("rows"), load("sums"), load("n"), load("bytes")
-	wide := float64s
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
-	run := wide.sixteen(bytes)
+	run := float64s.sixteen(bytes)
 	t, row, off := GP64(), GP64(), GP64()
 	eachRow(t, n, func() {
 		MOVQ(element(rows, t, 8), row)
 		sum := run.sum(off, nil, func(disp int, p part) Op {
-			if f.bits == 64 {
-				x := p.load(at(row, off).Offset(disp))
-				return wide.mul(x, x)
-			}
-			// Half as many bytes hold as many elements.
-			half := GP64()
-			MOVQ(off, half)
-			SHRQ(Imm(1), half)
-			x := p.widen(at(row, half).Offset(disp / 2))
-			return wide.mul(x, x)
+			x := f.widened(p, row, off, disp)
+			return float64s.mul(x, x)
 		})
-		wide.single().move(sum, element(sums, t, 8))
+		float64s.single().move(sum, element(sums, t, 8))
 	})
 }
 
-// widen reads float32 and makes them float64.
-func (p part) widen(from Mem) Op {
-	to := YMM()
-	if p.mask == nil {
-		VCVTPS2PD(from, to)
-		return to
+// widened are floats of a row, as float64 of which a part of a row of float64 would begin at an
+// offset.
+func (f floats) widened(p part, row, off Op, disp int) Op {
+	if f.bits == 64 {
+		return p.load(at(row, off).Offset(disp))
 	}
-	// The mask has a word of 64 bits for each; its lower halves are wanted.
-	narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
-	VEXTRACTF128(Imm(1), p.mask, high)
-	VSHUFPS(Imm(0x88), high, mask, narrow)
-	VMASKMOVPS(from, narrow, narrow)
-	VCVTPS2PD(narrow, to)
+	half, to := GP64(), YMM() // half as many bytes hold as many elements
+	MOVQ(off, half)
+	SHRQ(Imm(1), half)
+	var from Op = at(row, half).Offset(disp / 2)
+	if p.mask != nil {
+		// The mask has a word of 64 bits for each; its lower halves are wanted.
+		narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
+		VEXTRACTF128(Imm(1), p.mask, high)
+		VSHUFPS(Imm(0x88), high, mask, narrow)
+		VMASKMOVPS(from, narrow, narrow)
+		from = narrow
+	}
+	VCVTPS2PD(from, to)
 	return to
 }
 

@@ -46,7 +46,9 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := u.add(u.eps, u.sqrt(s, YMM()))
+	root := YMM()
+	pick(u.floats, VSQRTPS, VSQRTPD)(s, root)
+	u.add(u.eps, root)
 	u.sub(u.mul(u.div(root, g), u.rate, g), w)
 }
 
