@@ -10,15 +10,15 @@ import (
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
-	eachFloats(func(f floats) {
+	for _, f := range eachFloats {
 		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
 			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
-			b.floats, b.stored, b.unit = f, vectorBytes, vectorBytes
+			b.floats, b.prefetch, b.stored, b.unit = f, PREFETCHT1, vectorBytes, vectorBytes
 			b.emit()
 		}
 		f.addScaledRows()
 		dotRows(f)
-	})
+	}
 }
 
 // A bagLoop reduces the rows of bags: some vectors of columns at a time stay in registers
@@ -30,6 +30,7 @@ type bagLoop struct {
 	scaled       bool     // each row has a weight
 	greatest     bool     // the greatest of the rows, not their sum
 	stored, unit int      // how many bytes of data make a vector, and how much that is of width
+	prefetch     func(Op) // of short rows into the cache of first level, where all that are ahead have room
 
 	ahead, first, end Op // the offsets that are distance ahead, and those of the bag
 	column, data      Op // the first of some columns, and where they begin in data
@@ -71,6 +72,11 @@ func (b *bagLoop) emit() {
 			CMPQ(b.row, b.width)
 			JGT(LabelRef(next))
 			b.columns(label, vectors, whole)
+			ADDQ(U32(uint32(vectors*b.unit)), b.column)
+			ADDQ(U32(uint32(vectors*b.stored)), b.data)
+			if b.packed != nil {
+				SUBQ(U32(uint32(vectors*b.stored)), b.tail)
+			}
 			if vectors == 8 {
 				JMP(LabelRef(label))
 			}
@@ -121,7 +127,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	repeat(label+"Row", func() {
 		MOVQ(element(b.ahead, b.t, 8), b.far)
 		ADDQ(b.data, b.far)
-		b.prefetch(vectors * b.stored)
+		b.prefetchFar(vectors * b.stored)
 		MOVQ(element(arg("offsets"), b.t, 8), b.row)
 		ADDQ(b.data, b.row)
 		b.takeRow(sums, p)
@@ -132,28 +138,15 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	for v, sum := range sums {
 		p.move(sum, to(v))
 	}
-	if p.mask != nil {
-		return
-	}
-	ADDQ(U32(uint32(vectors*b.unit)), b.column)
-	ADDQ(U32(uint32(vectors*b.stored)), b.data)
-	if b.packed != nil {
-		SUBQ(U32(uint32(vectors*b.stored)), b.tail)
-	}
 }
 
-// prefetch asks for some bytes of the row that is ahead: of packed rows, which are short,
-// into the cache of first level, where all that are ahead have room.
-func (b *bagLoop) prefetch(bytes int) {
-	ask := PREFETCHT1
-	if b.packed != nil {
-		ask = PREFETCHT0
-	}
+// prefetchFar asks for some bytes of the row that is ahead.
+func (b *bagLoop) prefetchFar(bytes int) {
 	for disp := 0; disp < bytes; disp += line {
-		ask(behind(b.far, disp))
+		b.prefetch(behind(b.far, disp))
 	}
 	if b.packed != nil {
-		ask(at(b.far, b.tail).Offset(b.packed.last))
+		b.prefetch(at(b.far, b.tail).Offset(b.packed.last))
 	}
 }
 
@@ -190,7 +183,7 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 // are zero, of whatever sign, or one is NaN: here zeros give the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
 	f.max(most, x, most) // most if either is NaN
-	both := f.and(x, most, YMM())
+	both := f.pick(VANDPS, VANDPD, x, most, YMM())
 	same, nan := f.compare(equal, x, most, YMM()), f.compare(unordered, x, x, YMM())
 	f.blend(same, both, most)
 	f.blend(nan, x, most)

@@ -41,8 +41,7 @@ func clamp() {
 // quotients emits the division of sums by how many terms each has.
 func (f floats) quotients() {
 	quotients.function(f.name("quotients"), f.field("Means", "Quotients"))
-	toBase, oldBase := load("to"), load("old")
-	counts, n := load("counts"), load("n")
+	toBase, oldBase, counts, n := load("to"), load("old"), load("counts"), load("n")
 	more, first := load("more").(GPVirtual), XMM()
 	VMOVD(more.As32(), first)
 	i := GP64()
@@ -64,7 +63,7 @@ func (f floats) quotients() {
 			VPCMPEQD(zero, c, none)
 		}
 		VPADDD(numbers.of(own), c, c)
-		pick(f, VCVTDQ2PS, VCVTDQ2PD)(c, all)
+		f.pick(VCVTDQ2PS, VCVTDQ2PD, c, all)
 		VMOVDQU(numbers.of(zero), count)
 		quotient := f.div(all, f.load(to))
 		f.blend(none, old, quotient)
@@ -94,10 +93,8 @@ func (f floats) quotients() {
 // expRows emits the exponentials of a softmax, four float64 at a time.
 func expRows() {
 	exponentials.function("expRowsFloat32AVX2", "Exps")
-	out, x := load("out"), load("x")
-	most, sum := load("most"), load("sum")
-	powers, rows := load("powers"), load("rows")
-	columns, step := load("columns"), load("step")
+	out, x, most, sum := load("out"), load("x"), load("most"), load("sum")
+	powers, rows, columns, step := load("powers"), load("rows"), load("columns"), load("step")
 	f := float64s
 	const unit = math.Ln2 / 256
 	numbers := []Constant{F64(-200), F64(1 / unit), F64(3 << 51), F64(unit * unit / 2), F64(unit), F64(1), U64(255)}

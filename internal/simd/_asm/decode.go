@@ -52,7 +52,8 @@ func decodeLoops() {
 		decodedRows.function(decode)
 		p.decode()
 		packedBags.function(bags)
-		(&bagLoop{floats: float32s, packed: &p, scaled: true, stored: p.bits, unit: 8}).emit()
+		b := bagLoop{floats: float32s, packed: &p, scaled: true, prefetch: PREFETCHT0, stored: p.bits, unit: 8}
+		b.emit()
 		wire("Packed."+p.name, fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags))
 	}
 }

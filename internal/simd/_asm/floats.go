@@ -34,12 +34,7 @@ func masked(n, skip int, bytes Op) part {
 }
 
 // register is a new register for the part.
-func (p part) register() Op {
-	if p.bytes == vectorBytes {
-		return YMM()
-	}
-	return XMM()
-}
+func (p part) register() Op { return p.of(YMM()) }
 
 // of is a register of 32 bytes as long as the part.
 func (p part) of(v Op) Op {
@@ -79,12 +74,11 @@ type floats struct {
 }
 
 // Vectors of floats.
-var float32s, float64s = floats{32, whole}, floats{64, whole}
-
-func eachFloats(do func(f floats)) {
-	do(float32s)
-	do(float64s)
-}
+var (
+	float32s   = floats{32, whole}
+	float64s   = floats{64, whole}
+	eachFloats = []floats{float32s, float64s}
+)
 
 // name is how a function for these floats is called, field that of a table by kinds.
 func (f floats) name(what string) string { return fmt.Sprintf("%sFloat%dAVX2", what, f.bits) }
@@ -106,21 +100,21 @@ func pick[F any](f floats, single, double F) F {
 	return single
 }
 
-// do is the instruction for a single float, or for vectors.
-func (f floats) do(one32, one64, all32, all64 func(...Op), ops []Op) Op {
-	if f.bytes == f.size() {
-		all32, all64 = one32, one64
-	}
-	return f.pick(all32, all64, ops)
+// pick is the instruction for one of the two widths. It returns the target.
+func (f floats) pick(single, double func(...Op), ops ...Op) Op {
+	pick(f, single, double)(ops...)
+	return ops[len(ops)-1]
 }
 
-// pick is the instruction for one of the two widths. It returns the target.
-func (f floats) pick(single, double func(...Op), ops []Op) Op {
+// do is the instruction for a single float, or for vectors.
+func (f floats) do(one32, one64, all32, all64 func(...Op), ops []Op) Op {
 	if len(ops) == 2 {
 		ops = append(ops, ops[1])
 	}
-	pick(f, single, double)(ops...)
-	return ops[len(ops)-1]
+	if f.bytes == f.size() {
+		return f.pick(one32, one64, ops...)
+	}
+	return f.pick(all32, all64, ops...)
 }
 
 func (f floats) add(ops ...Op) Op { return f.do(VADDSS, VADDSD, VADDPS, VADDPD, ops) }
@@ -129,24 +123,19 @@ func (f floats) mul(ops ...Op) Op { return f.do(VMULSS, VMULSD, VMULPS, VMULPD, 
 func (f floats) div(ops ...Op) Op { return f.do(VDIVSS, VDIVSD, VDIVPS, VDIVPD, ops) }
 func (f floats) min(ops ...Op) Op { return f.do(VMINSS, VMINSD, VMINPS, VMINPD, ops) }
 func (f floats) max(ops ...Op) Op { return f.do(VMAXSS, VMAXSD, VMAXPS, VMAXPD, ops) }
-func (f floats) and(ops ...Op) Op { return f.pick(VANDPS, VANDPD, ops) }
 
-// The predicates of compare.
-const equal, unordered, notEqual = 0, 3, 4
-
+// compare makes a mask by a predicate.
 func (f floats) compare(predicate uint64, x, y, to Op) Op {
-	return f.pick(VCMPPS, VCMPPD, []Op{Imm(predicate), x, y, to})
+	return f.pick(VCMPPS, VCMPPD, Imm(predicate), x, y, to)
 }
+
+const equal, unordered, notEqual = 0, 3, 4
 
 // blend replaces those of the elements of to where mask is set.
 func (f floats) blend(mask, from, to Op) { pick(f, VBLENDVPS, VBLENDVPD)(mask, from, to, to) }
 
 // fill fills a new vector with one float.
-func (f floats) fill(from Op) Op {
-	v := YMM()
-	pick(f, VBROADCASTSS, VBROADCASTSD)(from, v)
-	return v
-}
+func (f floats) fill(from Op) Op { return f.pick(VBROADCASTSS, VBROADCASTSD, from, YMM()) }
 
 // setZero makes a vector all zeros.
 func setZero(v Op) Op {

@@ -13,15 +13,13 @@ const unrolled = 4
 
 // mainAndTail emits a loop that does some of n items at a time, and one for those left.
 func mainAndTail(n Op, do func(items int), advance func(by int)) {
-	some := func(items int) func() {
-		return func() {
-			do(items)
-			advance(items)
-			SUBQ(Imm(uint64(items)), n)
-		}
+	some := func(items int) {
+		do(items)
+		advance(items)
+		SUBQ(Imm(uint64(items)), n)
 	}
-	loop("next", "check", some(unrolled), check(CMPQ, n, Imm(unrolled), JGE))
-	loop("single", "rest", some(1), check(TESTQ, n, n, JNZ))
+	loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(unrolled), JGE))
+	loop("single", "rest", func() { some(1) }, check(TESTQ, n, n, JNZ))
 }
 
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in order, but too
@@ -36,9 +34,8 @@ const indicesAhead = 4096
 func indexItems(k *family, o operation, bits int, four func(items Mem) func(at int, data Mem)) (name string) {
 	name = fmt.Sprintf("%sIndex%d", o.function("Items"), bits)
 	k.function(name)
-	data, items, idx := load("data"), load("items"), load("idx")
-	n, size := load("n"), load("size")
-	stride, step := load("stride"), load("step")
+	data, items, idx, n := load("data"), load("items"), load("idx"), load("n")
+	size, stride, step := load("size"), load("stride"), load("step")
 	js, labels := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
 	mainAndTail(n, func(count int) {
 		labels, one := labels, func(at int, data Mem) { o.one(data, behind(items, o.size*at)) }
@@ -125,9 +122,8 @@ const dataAhead = 32
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches data.
 func offsetItems(o operation) {
 	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
-	data, items := load("data"), load("items")
-	offsets, n := load("offsets"), load("n")
-	places := load("places")
+	data, items, offsets := load("data"), load("items"), load("offsets")
+	n, places := load("n"), load("places")
 	mainAndTail(n, func(count int) {
 		for at := range count {
 			offset, place := GP64(), GP64()
@@ -149,10 +145,8 @@ func offsetItems(o operation) {
 func prefetchLines(bits int) (name string) {
 	name = fmt.Sprint("prefetchLinesIndex", bits)
 	prefetchedLines.function(name)
-	data, idx := load("data"), load("idx")
-	lines, n := load("lines"), load("n")
-	negativeOffset := load("negativeOffset")
-	stride, step := load("stride"), load("step")
+	data, idx, lines, n := load("data"), load("idx"), load("lines"), load("n")
+	negativeOffset, stride, step := load("negativeOffset"), load("stride"), load("step")
 	lineData, lineIdx := load("lineData"), load("lineIdx")
 	at, t, j, fromEnd := GP64(), GP64(), GP64(), GP64()
 	repeat("line", func() {

@@ -38,10 +38,10 @@ func (o operation) fields(names ...string) (fields []string) {
 // combineLoops emits the loops of means, and those over rows and offsets of the reductions of
 // integers and of floats of 32 and 64 bits. There are none over indices, as Go's are as fast.
 func combineLoops() {
-	eachFloats(func(f floats) {
+	for _, f := range eachFloats {
 		f.quotients()
 		f.divideRows()
-	})
+	}
 	for i := range 4 {
 		for _, n := range integers {
 			if n.vectors[i] != nil {
@@ -49,14 +49,14 @@ func combineLoops() {
 			}
 		}
 	}
-	eachFloats(func(f floats) {
+	for _, f := range eachFloats {
 		x := number{fmt.Sprintf("Float%d", f.bits), f.size(), f, part.load, part.move}
 		for _, a := range arithmetics {
 			o := x.operation(a)
 			offsetItems(o)
 			o.rows("Rows")
 		}
-	})
+	}
 }
 
 // rows emits the combination of rows of items with rows of data.
@@ -180,7 +180,7 @@ func (f floats) least(update, target Op) {
 func (f floats) most(update, target Op) {
 	sign := f.register()
 	VPCMPEQD(sign, sign, sign)
-	pick(f, VPSLLD, VPSLLQ)(Imm(uint64(f.bits-1)), sign, sign)
+	f.pick(VPSLLD, VPSLLQ, Imm(uint64(f.bits-1)), sign, sign)
 	VPXOR(sign, update, update)
 	VPXOR(sign, target, target)
 	f.least(update, target)

@@ -139,7 +139,7 @@ func (u *updateLoop) rowWise() {
 	run := u.sixteen(u.bytes)
 	state := GP64()
 	u.loop(func() {
-		u.findGradient()
+		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		// The state that is distance ahead.
 		far := u.rest
 		MOVQ(param("states"), state)
@@ -169,7 +169,7 @@ func (u *updateLoop) rowWise() {
 		one.div(number, sum)
 		s := one.add(sum, one.load(behind(state, 0)))
 		one.move(s, behind(state, 0))
-		pick(u.floats, VSQRTSS, VSQRTSD)(s, s, s)
+		u.pick(VSQRTSS, VSQRTSD, s, s, s)
 		one.add(u.number(eps), s)
 		one.move(u.number(rate), number)
 		step := u.fill(one.div(s, number))

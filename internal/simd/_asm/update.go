@@ -8,7 +8,7 @@ import (
 // updateLoops emits the loops that change rows of a table by their gradients: of float32, also
 // without scale and decay.
 func updateLoops() {
-	eachFloats(func(f floats) {
+	for _, f := range eachFloats {
 		for _, rules := range pick(f, [][]string{{"Rules"}, {"Plain"}}, [][]string{{"Rules", "Plain"}}) {
 			for _, o := range optimizers {
 				newUpdateLoop(f, rules, o.name, o.field).elementwise(o)
@@ -16,7 +16,7 @@ func updateLoops() {
 			newUpdateLoop(f, rules, "rowWiseAdagrad", "RowWiseAdagrad").rowWise()
 		}
 		sumSquares(f)
-	})
+	}
 }
 
 // optimizer is an update element by element.
@@ -46,9 +46,7 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := YMM()
-	pick(u.floats, VSQRTPS, VSQRTPD)(s, root)
-	u.add(u.eps, root)
+	root := u.add(u.eps, u.pick(VSQRTPS, VSQRTPD, s, YMM()))
 	u.sub(u.mul(u.div(root, g), u.rate, g), w)
 }
 
@@ -79,10 +77,7 @@ type updateLoop struct {
 // newUpdateLoop begins a function that is a field of some rules.
 func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 	u := &updateLoop{floats: f, plain: rules[0] == "Plain"}
-	name += "Rows"
-	if u.plain {
-		name += "Plain"
-	}
+	name += map[bool]string{false: "Rows", true: "RowsPlain"}[u.plain]
 	var fields []string
 	for _, r := range rules {
 		fields = append(fields, f.field("Updates", r+"."+field))
@@ -107,12 +102,9 @@ func (u *updateLoop) gradient(g, w Op) {
 	if !u.plain {
 		u.mul(g, u.scale, g)
 		decay := u.mul(w, u.l2, YMM())
-		u.add(u.and(u.decays, decay), g)
+		u.add(u.pick(VANDPS, VANDPD, u.decays, decay, decay), g)
 	}
 }
-
-// findGradient finds the gradient of a row.
-func (u *updateLoop) findGradient() { MOVQ(element(arg("grads"), u.t, 8), u.grad) }
 
 // elementwise emits an update element by element.
 func (u *updateLoop) elementwise(o optimizer) {
@@ -124,7 +116,7 @@ func (u *updateLoop) elementwise(o optimizer) {
 		memory, far = append(memory, GP64()), append(far, GP64())
 	}
 	u.loop(func() {
-		u.findGradient()
+		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		for i, name := range []string{"first", "second"}[:o.states] {
 			u.find(param(name), memory[1+i], far[1+i])
 		}
