@@ -58,11 +58,11 @@ func (b *bagLoop) emit() {
 		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
 	}
 	XORQ(b.first, b.first)
-	countdown("bag", "bags", param("bags"), func() {
+	countdown("bag", "bags", arg("bags"), func() {
 		MOVQ(behind(ends, 0), b.end)
-		MOVQ(param("data"), b.data)
+		MOVQ(arg("data"), b.data)
 		if b.packed != nil {
-			MOVQ(param("tail"), b.tail)
+			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
 		for vectors := 8; vectors >= 1; vectors /= 2 {
@@ -93,8 +93,8 @@ func (b *bagLoop) emit() {
 		Label("nextBag")
 		MOVQ(b.end, b.first)
 		ADDQ(Imm(8), ends)
-		ADDQ(param("step"), arg("out"))
-		MOVQ(I32(0), param("carry"))
+		ADDQ(arg("step"), arg("out"))
+		MOVQ(I32(0), arg("carry"))
 	})
 }
 
@@ -105,7 +105,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 		sums[v] = YMM()
 	}
 	to := func(v int) Mem { return element(arg("out"), b.column, vectorBytes/b.unit).Offset(v * vectorBytes) }
-	CMPQ(param("carry"), Imm(0))
+	CMPQ(arg("carry"), Imm(0))
 	JNE(LabelRef(label + "Carry"))
 	for _, sum := range sums {
 		if b.greatest {

@@ -12,8 +12,7 @@ import (
 func clamp() {
 	clamped.function("clampAVX2", "Clamp")
 	to, from, n := load("to"), load("from"), load("n")
-	f := float64s
-	last, fromEnd, zero := f.fill(param("last")), f.fill(param("fromEnd")), YMM()
+	last, fromEnd, zero := float64s.fill(arg("last")), float64s.fill(arg("fromEnd")), YMM()
 	VPXOR(zero, zero, zero)
 	loop("eight", "check", func() {
 		var four [2]Op
@@ -116,7 +115,7 @@ func expRows() {
 			f.sub(f.sub(round, shifted, YMM()), v)
 			p := f.add(linear, f.mul(square, v, YMM()))
 			f.add(one, f.mul(v, p))
-			k, all, power := YMM(), YMM(), YMM()
+			k, all, power, single := YMM(), YMM(), YMM(), XMM()
 			VPAND(fraction, shifted, k)
 			VPSLLQ(Imm(44), shifted, shifted)
 			VPCMPEQQ(all, all, all)
@@ -124,7 +123,6 @@ func expRows() {
 			VPADDQ(power, shifted, shifted)
 			f.mul(p, shifted, p)
 			f.move(f.add(element(sum, i, 8), p, v), element(sum, i, 8))
-			single := XMM()
 			VCVTPD2PSY(p, single)
 			VMOVDQU(single, element(out, i, 4))
 			ADDQ(Imm(4), i)

@@ -84,11 +84,6 @@ func arg(name string) Op {
 	if r, ok := loaded[name]; ok {
 		return r
 	}
-	return param(name)
-}
-
-// param is where an argument is in memory.
-func param(name string) Mem {
 	basic, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)

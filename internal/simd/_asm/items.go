@@ -11,11 +11,14 @@ import (
 // unrolled is how many items the main loop over items does at a time.
 const unrolled = 4
 
-// mainAndTail emits a loop that does some of n items at a time, and one for those left.
-func mainAndTail(n Op, do func(items int), advance func(by int)) {
+// mainAndTail emits a loop that does some of n items at a time, and one for those left. Some
+// pointers move on by as many bytes for each item.
+func mainAndTail(n Op, do func(items int), pointers []Op, bytes ...int) {
 	some := func(items int) {
 		do(items)
-		advance(items)
+		for i, p := range pointers {
+			ADDQ(Imm(uint64(items*bytes[i])), p)
+		}
 		SUBQ(Imm(uint64(items)), n)
 	}
 	loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(unrolled), JGE))
@@ -58,10 +61,7 @@ func indexItems(k *family, o operation, bits int, four func(items Mem) func(at i
 			one(at, element(data, j, 1))
 			ADDQ(step, data)
 		}
-	}, func(by int) {
-		ADDQ(Imm(uint64(by*bits/8)), idx)
-		ADDQ(Imm(uint64(by*o.size)), items)
-	})
+	}, []Op{idx, items}, bits/8, o.size)
 
 	Label("done")
 	all := load("n")
@@ -75,7 +75,7 @@ func indexItems(k *family, o operation, bits int, four func(items Mem) func(at i
 			bad = "done"
 		}
 		Label("negative" + label)
-		ADDQ(param("negativeOffset"), j)
+		ADDQ(arg("negativeOffset"), j)
 		CMPQ(j, size)
 		JCS(LabelRef("good" + label))
 		JMP(LabelRef(bad))
@@ -133,10 +133,7 @@ func offsetItems(o operation) {
 			MOVQ(behind(places, 8*at), place)
 			o.one(element(data, offset, 1), element(items, place, o.size))
 		}
-	}, func(by int) {
-		ADDQ(Imm(uint64(8*by)), offsets)
-		ADDQ(Imm(uint64(8*by)), places)
-	})
+	}, []Op{offsets, places}, 8, 8)
 	RET()
 }
 

@@ -23,7 +23,7 @@ type rows struct {
 // short, the other arguments stay in memory.
 func newRows(registers ...string) *rows {
 	r := &rows{
-		offsets: load("offsets"), ahead: load("distance"), bytes: load("bytes"),
+		offsets: load("offsets"), ahead: Load(Param("distance"), GP64()), bytes: load("bytes"),
 		t: GP64(), row: GP64(), far: GP64(), off: GP64(), rest: GP64(),
 	}
 	LEAQ(element(r.offsets, r.ahead, 8), r.ahead)

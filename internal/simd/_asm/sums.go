@@ -142,14 +142,14 @@ func (u *updateLoop) rowWise() {
 		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		// The state that is distance ahead.
 		far := u.rest
-		MOVQ(param("states"), state)
-		MOVQ(param("distance"), far)
+		MOVQ(arg("states"), state)
+		MOVQ(arg("distance"), far)
 		ADDQ(u.t, far)
 		MOVQ(element(state, far, 8), far)
 		MOVQ(element(state, u.t, 8), state)
-		ADDQ(param("first"), far)
+		ADDQ(arg("first"), far)
 		PREFETCHT1(behind(far, 0))
-		ADDQ(param("first"), state)
+		ADDQ(arg("first"), state)
 
 		sum := run.sum(u.off, u.far, func(disp int, p part) Op {
 			var w Op

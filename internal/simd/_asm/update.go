@@ -118,7 +118,7 @@ func (u *updateLoop) elementwise(o optimizer) {
 	u.loop(func() {
 		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		for i, name := range []string{"first", "second"}[:o.states] {
-			u.find(param(name), memory[1+i], far[1+i])
+			u.find(arg(name), memory[1+i], far[1+i])
 		}
 		update := func(p part, disps ...int) {
 			for _, row := range far {
