@@ -10,7 +10,7 @@ import (
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
-	for _, f := range eachFloats {
+	for _, f := range bothFloats {
 		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
 			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
 			b.floats, b.prefetch, b.stored, b.unit = f, PREFETCHT1, vectorBytes, vectorBytes
@@ -30,7 +30,7 @@ type bagLoop struct {
 	scaled       bool     // each row has a weight
 	greatest     bool     // the greatest of the rows, not their sum
 	stored, unit int      // how many bytes of data make a vector, and how much that is of width
-	prefetch     func(Op) // of short rows into the cache of first level, where all that are ahead have room
+	prefetch     func(Op) // into the cache of first or second level
 
 	ahead, first, end Op // the offsets that are distance ahead, and those of the bag
 	column, data      Op // the first of some columns, and where they begin in data
@@ -42,7 +42,8 @@ type bagLoop struct {
 
 // emit emits the function that has begun.
 func (b *bagLoop) emit() {
-	_, offsets, ends := load("out"), load("offsets"), load("ends")
+	load("out")
+	offsets, ends := load("offsets"), load("ends")
 	b.ahead = load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	if b.scaled {
@@ -55,7 +56,8 @@ func (b *bagLoop) emit() {
 	}
 	LEAQ(element(offsets, b.ahead, 8), b.ahead)
 	if b.greatest {
-		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
+		infinity := pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))
+		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), infinity))
 	}
 	XORQ(b.first, b.first)
 	countdown("bag", "bags", arg("bags"), func() {
@@ -66,7 +68,7 @@ func (b *bagLoop) emit() {
 		}
 		XORQ(b.column, b.column)
 		for vectors := 8; vectors >= 1; vectors /= 2 {
-			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
 			LEAQ(behind(b.column, vectors*b.unit), b.row)
 			CMPQ(b.row, b.width)

@@ -77,7 +77,7 @@ type floats struct {
 var (
 	float32s   = floats{32, whole}
 	float64s   = floats{64, whole}
-	eachFloats = []floats{float32s, float64s}
+	bothFloats = []floats{float32s, float64s}
 )
 
 // name is how a function for these floats is called, field that of a table by kinds.

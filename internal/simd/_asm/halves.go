@@ -107,11 +107,13 @@ func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
 		for _, a := range arithmetics {
+			o := x.operation(a)
 			if a.name != "sub" {
-				x.items(a)
+				x.items(o, a)
 				outline()
 			}
-			x.operation(a).rows("Offsets", "Rows")
+			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
+			o.rows()
 			outline()
 		}
 	}
@@ -119,20 +121,16 @@ func halfLoops() {
 
 // items emits the loop of a reduction of halves over indices. Four float16 are widened at once,
 // as that takes several instructions. A bfloat16 is one shift.
-func (x number) items(a arithmetic) {
+func (x number) items(o operation, a arithmetic) {
 	var four func(items Mem) func(at int, data Mem)
 	if x.of == "Float16" {
 		four = func(items Mem) func(at int, data Mem) {
 			wide := x.load(part{bytes: 16}, items)
 			return func(at int, data Mem) {
-				x.combine(a, x.single().part, data, func() Op {
-					update := XMM()
-					VPERMILPS(Imm(uint64(at)), wide, update)
-					return update
-				})
+				update := func() Op { return x.pick(VPERMILPS, VPERMILPD, Imm(uint64(at)), wide, XMM()) }
+				x.combine(a, x.single().part, data, update)
 			}
 		}
 	}
-	o := x.operation(a)
 	wire(o.fields("Items")[0], fmt.Sprintf("widening(%s)", indexItems(halfItems, o, 64, four)))
 }

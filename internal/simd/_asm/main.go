@@ -37,7 +37,7 @@ func main() {
 	}
 	if *table == "" {
 		Generate()
-	} else if err := os.WriteFile(*table, []byte(fmt.Sprintf(installer, strings.Join(wiring, ""))), 0o644); err != nil {
+	} else if err := os.WriteFile(*table, fmt.Appendf(nil, installer, strings.Join(wiring, "")), 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

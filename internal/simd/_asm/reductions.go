@@ -26,11 +26,9 @@ func (o operation) function(over string) string { return o.name + over + o.kinds
 func title(s string) string { return string(s[0]-'a'+'A') + s[1:] }
 
 // fields are those of its loops, of all kinds.
-func (o operation) fields(names ...string) (fields []string) {
-	for _, name := range names {
-		for _, kind := range o.kinds {
-			fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(o.name), name))
-		}
+func (o operation) fields(name string) (fields []string) {
+	for _, kind := range o.kinds {
+		fields = append(fields, fmt.Sprintf("Combine[num.%s][num.%s].%s", kind, title(o.name), name))
 	}
 	return fields
 }
@@ -38,30 +36,30 @@ func (o operation) fields(names ...string) (fields []string) {
 // combineLoops emits the loops of means, and those over rows and offsets of the reductions of
 // integers and of floats of 32 and 64 bits. There are none over indices, as Go's are as fast.
 func combineLoops() {
-	for _, f := range eachFloats {
+	for _, f := range bothFloats {
 		f.quotients()
 		f.divideRows()
 	}
 	for i := range 4 {
 		for _, n := range integers {
 			if n.vectors[i] != nil {
-				n.operation(i).rows("Rows")
+				n.operation(i).rows()
 			}
 		}
 	}
-	for _, f := range eachFloats {
+	for _, f := range bothFloats {
 		x := number{fmt.Sprintf("Float%d", f.bits), f.size(), f, part.load, part.move}
 		for _, a := range arithmetics {
 			o := x.operation(a)
 			offsetItems(o)
-			o.rows("Rows")
+			o.rows()
 		}
 	}
 }
 
 // rows emits the combination of rows of items with rows of data.
-func (o operation) rows(fields ...string) {
-	combinedRows.function(o.function("Rows")+"AVX2", o.fields(fields...)...)
+func (o operation) rows() {
+	combinedRows.function(o.function("Rows")+"AVX2", o.fields("Rows")...)
 	r := newRows("data", "items", "places", "n", "step")
 	r.loop(func() {
 		r.columns(o.size, func(p part) { o.combine(p, at(r.row, r.off), at(r.item, r.off)) })
@@ -106,7 +104,8 @@ func (n integer) operation(i int) operation {
 	}
 	o.combine = func(p part, data, item Mem) {
 		target, update := GP64(), GP64()
-		switch signs := len(n.of) == 1 && n.of[0] == "Int"; {
+		signs := len(n.of) == 1 && n.of[0] == "Int"
+		switch {
 		case p.bytes > size:
 			v := p.load(data)
 			n.vectors[i](item, v, v)

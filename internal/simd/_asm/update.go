@@ -8,7 +8,7 @@ import (
 // updateLoops emits the loops that change rows of a table by their gradients: of float32, also
 // without scale and decay.
 func updateLoops() {
-	for _, f := range eachFloats {
+	for _, f := range bothFloats {
 		for _, rules := range pick(f, [][]string{{"Rules"}, {"Plain"}}, [][]string{{"Rules", "Plain"}}) {
 			for _, o := range optimizers {
 				newUpdateLoop(f, rules, o.name, o.field).elementwise(o)
