@@ -22,8 +22,8 @@ type part struct {
 // whole is a part that fills a vector.
 var whole = part{bytes: vectorBytes}
 
-// masked is a part with the given bytes less skip, fewer than the vector has; n is more than
-// the bytes can be.
+// masked is the part of a row's last bytes, fewer than n, that begins skip bytes behind the first
+// of them.
 func masked(n, skip int, bytes Op) part {
 	at := GP64()
 	LEAQ(ones(n).Offset(n+skip), at)
