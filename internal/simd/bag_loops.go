@@ -49,7 +49,7 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
 	for kind, l := range all {
 		if l != nil {
-			l.Mul = fromNeutral(num.Neutral(num.Kind(kind), num.Mul), combine[kind][num.Mul].Rows)
+			l.Mul = (&bagLoop{start: fromNeutral(num.Neutral(num.Kind(kind), num.Mul)), combine: combine[kind][num.Mul].Rows}).run
 		}
 	}
 	return all
@@ -118,29 +118,9 @@ func timesComplex128(a, b complex128) complex128 {
 func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *BagLoops {
 	var element T
 	width := int(unsafe.Sizeof(element))
-	add := combine[num.Add].Rows
-	scaled := scaledLoop(a.addScaled)
 	l := &BagLoops{
-		Add: func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-			eachBag(out, ends, bags, step, carry, func(sum *byte, begins bool, t, n int) {
-				if begins {
-					clear(view[byte](unsafe.Pointer(sum), bytes))
-				}
-				if n > 0 {
-					add(sum, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
-				}
-			})
-		},
-		AddScaled: func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-			eachBag(out, ends, bags, step, carry, func(sum *byte, begins bool, t, n int) {
-				if begins {
-					clear(view[byte](unsafe.Pointer(sum), bytes))
-				}
-				if n > 0 {
-					scaled(sum, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
-				}
-			})
-		},
+		Add:           (&bagLoop{combine: combine[num.Add].Rows}).run,
+		AddScaled:     (&bagLoop{scaled: scaledLoop(a.addScaled), width: width}).run,
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
 		DotRows: func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, _ int) {
 			place, to := unsafe.Slice(places, n), view[T](unsafe.Pointer(out), n)
@@ -149,54 +129,61 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 			}
 		},
 	}
-	l.Min, l.Max = fromFirst(combine[num.Min].Rows), fromFirst(combine[num.Max].Rows)
+	if combine[num.Min].Rows != nil {
+		l.Min = (&bagLoop{start: fromFirst, combine: combine[num.Min].Rows}).run
+		l.Max = (&bagLoop{start: fromFirst, combine: combine[num.Max].Rows}).run
+	}
 	return l
 }
 
-// fromFirst combines the rows of each bag from the first one on.
-func fromFirst(combine ScatterLoop) BagLoop {
-	if combine == nil {
-		return nil
-	}
-	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-		eachBag(out, ends, bags, step, carry, func(result *byte, begins bool, t, n int) {
-			if begins && n > 0 {
-				copy(view[byte](unsafe.Pointer(result), bytes), view[byte](byteAt(data, int(*int64At(offsets, t))), bytes))
-				t, n = t+1, n-1
-			}
-			if n > 0 {
-				combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
-			}
-		})
-	}
+// bagLoop is a BagLoop made of one that combines rows.
+type bagLoop struct {
+	// start makes the result of a bag, of the first of its n rows in data if it has any, and
+	// returns how many that takes; nil: zeros.
+	start   func(result []byte, data *byte, offsets *int64, n int) int
+	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
+	scaled  ScaledLoop
+	width   int
 }
 
-// fromNeutral combines the rows of each bag with the neutral element. That is not fromFirst
-// for complex products of infinities and NaN.
-func fromNeutral(neutral []byte, combine ScatterLoop) BagLoop {
-	return func(data, out *byte, offsets, ends *int64, _ *byte, bags, bytes, step, _, carry int) {
-		eachBag(out, ends, bags, step, carry, func(result *byte, begins bool, t, n int) {
-			if begins {
-				for row := view[byte](unsafe.Pointer(result), bytes); len(row) > 0; {
-					row = row[copy(row, neutral):]
-				}
-			}
-			if n > 0 {
-				combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
-			}
-		})
+func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
+	if n > 0 {
+		copy(result, view[byte](byteAt(data, int(*offsets)), len(result)))
+	}
+	return min(n, 1)
+}
+
+// fromNeutral starts with the neutral element. That is not fromFirst for complex products of
+// infinities and NaN.
+func fromNeutral(neutral []byte) func([]byte, *byte, *int64, int) int {
+	return func(result []byte, _ *byte, _ *int64, _ int) int {
+		for len(result) > 0 {
+			result = result[copy(result, neutral):]
+		}
+		return 0
 	}
 }
 
 // ZeroOffsets are the offsets of rows that are all the first: the sum of a bag.
 var ZeroOffsets [OffsetsAtOnce + 2*Lookahead]int64
 
-// eachBag calls do for each bag, with its result, which begins unless it goes on from what
-// is there, and its n rows from number t on.
-func eachBag(out *byte, ends *int64, bags, step, carry int, do func(result *byte, begins bool, t, n int)) {
+func (l *bagLoop) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
 	t := 0
 	for b, end := range unsafe.Slice(ends, bags) {
-		do((*byte)(byteAt(out, b*step)), b > 0 || carry == 0, t, int(end)-t)
+		result, n := (*byte)(byteAt(out, b*step)), int(end)-t
+		switch {
+		case b == 0 && carry != 0: // goes on
+		case l.start == nil:
+			clear(unsafe.Slice(result, bytes))
+		default:
+			taken := l.start(unsafe.Slice(result, bytes), data, int64At(offsets, t), n)
+			t, n = t+taken, n-taken
+		}
+		if combine := l.combine; n > 0 && combine != nil {
+			combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
+		} else if n > 0 {
+			l.scaled(result, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*l.width)), n, bytes, 1, 0)
+		}
 		t = int(end)
 	}
 }

@@ -51,14 +51,8 @@ func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
 func shortLoopsOf[R reduction, T num.Real](kind num.Kind, r num.Reduction) *ShortBagLoops {
 	start := num.As[T](num.Neutral(kind, r))[0]
 	return &ShortBagLoops{
-		Bags: [2]func(b *ShortBags, out *byte) int{
-			func(b *ShortBags, out *byte) int { return shortBags[R, often, T, int32](b, out, start) },
-			func(b *ShortBags, out *byte) int { return shortBags[R, often, T, int64](b, out, start) },
-		},
-		Long: [2]func(b *ShortBags, out *byte) int{
-			func(b *ShortBags, out *byte) int { return shortBags[R, seldom, T, int32](b, out, start) },
-			func(b *ShortBags, out *byte) int { return shortBags[R, seldom, T, int64](b, out, start) },
-		},
+		Bags: shortBagsFrom[R, short](start),
+		Long: shortBagsFrom[R, long](start),
 		Items: ItemLoops{
 			func(data, items, idx *byte, n, size, _, stride, step int) int {
 				return shortItems[R, T, int32](data, items, idx, n, size, stride, step != 0, start)
@@ -70,7 +64,14 @@ func shortLoopsOf[R reduction, T num.Real](kind num.Kind, r num.Reduction) *Shor
 	}
 }
 
-func shortBags[R reduction, C change, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
+func shortBagsFrom[R reduction, L length, T num.Real](start T) [2]func(b *ShortBags, out *byte) int {
+	return [2]func(b *ShortBags, out *byte) int{
+		func(b *ShortBags, out *byte) int { return shortBags[R, L, T, int32](b, out, start) },
+		func(b *ShortBags, out *byte) int { return shortBags[R, L, T, int64](b, out, start) },
+	}
+}
+
+func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
 	if len(b.Ends) == 0 {
 		return -1
 	}
@@ -78,14 +79,14 @@ func shortBags[R reduction, C change, T num.Real, I Index](b *ShortBags, out *by
 	results := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
 	switch {
 	case b.Columns > 1:
-		return rowBags[R, C, T, I](b, results, start)
+		return rowBags[R, L, T, I](b, results, start)
 	case b.Idx == nil:
 		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
 		for bag, end := range b.Ends {
 			x := start
 			for _, u := range data[t:end] {
-				if !keeps[R, C](x, u) {
-					if changes[R, C](x, u) {
+				if !keeps[R, L](x, u) {
+					if changes[R, L](x, u) {
 						x = u
 					} else {
 						x = combine[R](x, u)
@@ -96,36 +97,36 @@ func shortBags[R reduction, C change, T num.Real, I Index](b *ShortBags, out *by
 		}
 		return -1
 	}
-	return numberBags[R, C](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, start)
+	return numberBags[R, L](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, start)
 }
 
-// change is how often an extreme changes. In a long bag it seldom does, and then to the later
-// element: branches that a processor predicts are faster than the rest of combine, which is for
-// zeros and NaN. In a short one nothing is to be predicted.
-type change interface{ often | seldom }
+// length is whether bags have few or many rows. The extreme of a long bag rarely changes, and then
+// to the later element: branches that a processor predicts are faster than the rest of combine,
+// which is for zeros and NaN. In a short one nothing is to be predicted.
+type length interface{ short | long }
 
 type (
-	often  [1]byte
-	seldom [2]byte
+	short [1]byte
+	long  [2]byte
 )
 
-// keeps reports whether an extreme that seldom changes stays as it is.
-func keeps[R reduction, C change, T num.Real](result, x T) bool {
+// keeps reports whether the extreme of a long bag stays as it is.
+func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	var r R
-	var c C
-	return len(c) == len(seldom{}) && (len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result)
+	var l L
+	return len(l) == len(long{}) && (len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result)
 }
 
-// changes reports whether an extreme that seldom changes does, to the later element.
-func changes[R reduction, C change, T num.Real](result, x T) bool {
+// changes reports whether the extreme of a long bag becomes the later element.
+func changes[R reduction, L length, T num.Real](result, x T) bool {
 	var r R
-	var c C
-	return len(c) == len(seldom{}) && (len(r) == len(least{}) && x < result || len(r) == len(most{}) && x > result)
+	var l L
+	return len(l) == len(long{}) && (len(r) == len(least{}) && x < result || len(r) == len(most{}) && x > result)
 }
 
 // numberBags has bags of single elements. With one more value the loop would have too few
 // registers.
-func numberBags[R reduction, C change, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, start T) int {
+func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, start T) int {
 	results = results[:len(ends)]
 	t := 0
 	for bag, end := range ends {
@@ -137,8 +138,8 @@ func numberBags[R reduction, C change, T num.Real, I Index](results, data []T, i
 			if j >= uint64(len(data)) {
 				return t
 			}
-			if u := data[j]; !keeps[R, C](x, u) {
-				if changes[R, C](x, u) {
+			if u := data[j]; !keeps[R, L](x, u) {
+				if changes[R, L](x, u) {
 					x = u
 				} else {
 					x = combine[R](x, u)
@@ -151,17 +152,17 @@ func numberBags[R reduction, C change, T num.Real, I Index](results, data []T, i
 }
 
 // rowBags has bags of rows of two and three elements.
-func rowBags[R reduction, C change, T num.Real, I Index](b *ShortBags, results []T, start T) int {
+func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results []T, start T) int {
 	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(start))
 	for bag, end := range b.Ends {
 		x, y, z, bad := start, start, start, -1
 		for n := 0; t < int(end); t += n {
 			if n = int(end) - t; b.Idx != nil {
 				idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)
-				x, y, z, bad = reduceRows[R, C](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
+				x, y, z, bad = reduceRows[R, L](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
 			} else {
 				n = min(n, OffsetsAtOnce)
-				x, y, z, _ = reduceRows[R, C](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
+				x, y, z, _ = reduceRows[R, L](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
 			}
 			if bad >= 0 {
 				return t + bad
@@ -174,7 +175,7 @@ func rowBags[R reduction, C change, T num.Real, I Index](b *ShortBags, results [
 }
 
 // reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
-func reduceRows[R reduction, C change, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
+func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
 	for i, v := range idx {
 		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
 		if j >= size {
@@ -182,22 +183,22 @@ func reduceRows[R reduction, C change, T num.Real, I Index](x, y, z T, data *byt
 		}
 		at := int(j) * bytes
 		row := (*[2]T)(byteAt(data, at))
-		if u := row[0]; !keeps[R, C](x, u) {
-			if changes[R, C](x, u) {
+		if u := row[0]; !keeps[R, L](x, u) {
+			if changes[R, L](x, u) {
 				x = u
 			} else {
 				x = combine[R](x, u)
 			}
 		}
-		if u := row[1]; !keeps[R, C](y, u) {
-			if changes[R, C](y, u) {
+		if u := row[1]; !keeps[R, L](y, u) {
+			if changes[R, L](y, u) {
 				y = u
 			} else {
 				y = combine[R](y, u)
 			}
 		}
-		if u := *(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x)))); !keeps[R, C](z, u) {
-			if changes[R, C](z, u) {
+		if u := *(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x)))); !keeps[R, L](z, u) {
+			if changes[R, L](z, u) {
 				z = u
 			} else {
 				z = combine[R](z, u)

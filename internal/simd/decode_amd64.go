@@ -4,8 +4,7 @@ package simd
 
 // inEights is a DecodeLoop of one in assembly, which takes eight columns at a time, and one
 // in Go for the rest of a row.
-func inEights(eights func(to, data *byte, offsets *int64, n, columns, step, tail, distance int),
-	rest func(first int, to, data *byte, offsets *int64, n, columns, tail int)) DecodeLoop {
+func inEights(eights func(to, data *byte, offsets *int64, n, columns, step, tail, distance int), rest rowsFrom) DecodeLoop {
 	return func(to, data *byte, offsets *int64, n, columns, tail, distance int) {
 		whole := columns &^ 7
 		if whole > 0 {

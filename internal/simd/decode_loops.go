@@ -35,11 +35,23 @@ type PackedLoops struct {
 // float16.
 type PackedStorages struct{ Float16, BFloat16, Int8, Int4 PackedLoops }
 
-func decodeInt8Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
-	decodeInt8From(0, to, data, offsets, n, columns, tail)
+// rowsFrom decodes the columns of rows from one on.
+type rowsFrom func(first int, to, data *byte, offsets *int64, n, columns, tail int)
+
+// whole decodes whole rows.
+func (rows rowsFrom) whole(to, data *byte, offsets *int64, n, columns, tail, _ int) {
+	rows(0, to, data, offsets, n, columns, tail)
 }
 
-// decodeInt8From decodes the columns from one on.
+// prefetched decodes row after row, and prefetches the one that is distance ahead: rows
+// lie all over a table.
+func (rows rowsFrom) prefetched(to, data *byte, offsets *int64, n, columns, tail, distance int) {
+	for t, ahead := range unsafe.Slice(int64At(offsets, distance), n) {
+		Prefetch(data, int(ahead), tail)
+		rows(0, (*byte)(byteAt(to, 4*t*columns)), data, int64At(offsets, t), 1, columns, tail)
+	}
+}
+
 func decodeInt8From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
 	for t, offset := range unsafe.Slice(offsets, n) {
 		row := view[byte](byteAt(data, int(offset)), tail+8)
@@ -52,11 +64,6 @@ func decodeInt8From(first int, to, data *byte, offsets *int64, n, columns, tail 
 	}
 }
 
-func decodeInt4Go(to, data *byte, offsets *int64, n, columns, tail, _ int) {
-	decodeInt4From(0, to, data, offsets, n, columns, tail)
-}
-
-// decodeInt4From decodes the columns from one on.
 func decodeInt4From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
 	for t, offset := range unsafe.Slice(offsets, n) {
 		row := view[byte](byteAt(data, int(offset)), tail+4)
@@ -69,10 +76,6 @@ func decodeInt4From(first int, to, data *byte, offsets *int64, n, columns, tail 
 	}
 }
 
-func decodeFloat16Go(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-	prefetched(distance, to, data, offsets, n, columns, tail, decodeFloat16From)
-}
-
 func decodeFloat16From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
 	for t, offset := range unsafe.Slice(offsets, n) {
 		row := view[byte](byteAt(data, int(offset)), tail)
@@ -81,10 +84,6 @@ func decodeFloat16From(first int, to, data *byte, offsets *int64, n, columns, ta
 			out[c] = float16At(row[2*c:])
 		}
 	}
-}
-
-func decodeBFloat16Go(to, data *byte, offsets *int64, n, columns, tail, distance int) {
-	prefetched(distance, to, data, offsets, n, columns, tail, decodeBFloat16From)
 }
 
 // decodeBFloat16From takes four numbers out of each word.
@@ -103,15 +102,6 @@ func decodeBFloat16From(first int, to, data *byte, offsets *int64, n, columns, t
 		for ; c < len(out); c++ {
 			out[c] = num.BFloat16To32(binary.LittleEndian.Uint16(row[2*c:]))
 		}
-	}
-}
-
-// prefetched decodes row after row, and prefetches the one that is distance ahead: rows
-// lie all over a table.
-func prefetched(distance int, to, data *byte, offsets *int64, n, columns, tail int, rows func(first int, to, data *byte, offsets *int64, n, columns, tail int)) {
-	for t, ahead := range unsafe.Slice(int64At(offsets, distance), n) {
-		Prefetch(data, int(ahead), tail)
-		rows(0, (*byte)(byteAt(to, 4*t*columns)), data, int64At(offsets, t), 1, columns, tail)
 	}
 }
 

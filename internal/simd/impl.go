@@ -51,7 +51,10 @@ var Go = &Implementation{
 	Means:          meanLoopsOfKindsGo(),
 	Bags:           bagLoopsOfKinds(combineLoopsGo()),
 	Updates:        [num.Kinds]*UpdateLoops{num.Float32: updateLoopsGo[float32](), num.Float64: updateLoopsGo[float64]()},
-	Packed:         PackedStorages{PackedLoops{Decode: decodeFloat16Go}, PackedLoops{Decode: decodeBFloat16Go}, PackedLoops{Decode: decodeInt8Go}, PackedLoops{Decode: decodeInt4Go}},
+	Packed: PackedStorages{
+		Float16: PackedLoops{Decode: rowsFrom(decodeFloat16From).prefetched}, BFloat16: PackedLoops{Decode: rowsFrom(decodeBFloat16From).prefetched},
+		Int8: PackedLoops{Decode: rowsFrom(decodeInt8From).whole}, Int4: PackedLoops{Decode: rowsFrom(decodeInt4From).whole},
+	},
 }
 
 // Implementations are those that this machine can run, the fastest last. The first is

@@ -35,28 +35,24 @@ const longRow = 4 << 10
 
 // CopyLoop chooses the loop that copies rows of the given size from data.
 func CopyLoop(bytes int) GatherLoop {
-	switch {
-	case bytes >= longRow:
-		return copyRowsGo
-	case IsWord(bytes):
-		return active.CopyOffsets[Log2(bytes)]
-	case bytes < active.MinVectorBytes:
-		return active.CopyShort[min(bits.Len(uint(bytes))-2, 4)]
-	}
-	return active.CopyRows
+	return chooseLoop[GatherLoop](bytes, copyRowsGo, &active.CopyOffsets, &active.CopyShort, active.CopyRows)
 }
 
 // SetLoop chooses the loop that overwrites rows of data of the given size.
 func SetLoop(bytes int) ScatterLoop {
+	return chooseLoop[ScatterLoop](bytes, setRowsGo, &active.SetOffsets, &setShortLoops, active.SetRows)
+}
+
+func chooseLoop[L GatherLoop | ScatterLoop](bytes int, long L, words, short *[5]L, vectors L) L {
 	switch {
 	case bytes >= longRow:
-		return setRowsGo
+		return long
 	case IsWord(bytes):
-		return active.SetOffsets[Log2(bytes)]
+		return words[Log2(bytes)]
 	case bytes < active.MinVectorBytes:
-		return setShortLoops[min(bits.Len(uint(bytes))-2, 4)]
+		return short[min(bits.Len(uint(bytes))-2, 4)]
 	}
-	return active.SetRows
+	return vectors
 }
 
 // FillLoop chooses the loop that overwrites rows of data of the given size by the first

@@ -5,87 +5,80 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
-	wire("bagLoopsOfKinds(i.Combine)", "Bags") // which has been assigned before
-	eachFloats(func(f floats) {
-		for _, k := range []struct {
-			name, scales     string
-			scaled, greatest bool
-		}{{"Add", "", false, false}, {"AddScaled", "scales", true, false}, {"Max", "", false, true}} {
-			name := f.name(lower(k.name) + "Bags")
-			wire(name, "Bags[num.Float%d].%s", f.bits, k.name)
-			(&bagLoop{floats: f, scaled: k.scaled, greatest: k.greatest}).emit(reducedBags, name)
+	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
+	for _, f := range bothFloats {
+		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
+			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
+			b.floats, b.prefetch, b.stored, b.unit = f, PREFETCHT1, vectorBytes, vectorBytes
+			b.emit()
 		}
-		addScaledRows(f)
+		f.addScaledRows()
 		dotRows(f)
-	})
+	}
 }
-
-var reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
 
 // A bagLoop reduces the rows of bags: some vectors of columns at a time stay in registers
 // while all rows of a bag are taken in.
 type bagLoop struct {
 	floats
-	packed   *packing // nil: the rows hold the floats themselves
-	scaled   bool     // each row has a weight
-	greatest bool     // the greatest of the rows, not their sum
+	name         string
+	packed       *packing // nil: the rows hold the floats themselves
+	scaled       bool     // each row has a weight
+	greatest     bool     // the greatest of the rows, not their sum
+	stored, unit int      // how many bytes of data make a vector, and how much that is of width
+	prefetch     func(Op) // into the cache of first or second level
 
-	out, offsets, ends, weights Register
-	ahead                       Register // the offsets that are distance ahead
-	first, end                  Register // the bag's offsets
-	column, data, tail          Register // the first of some columns, where they begin in data, and the tail behind that
-	width                       Register // of a row: in bytes, of packed rows in columns
-	t, row, far                 Register
-	lowest                      Op // what a greatest value starts from
+	ahead, first, end Op // the offsets that are distance ahead, and those of the bag
+	column, data      Op // the first of some columns, and where they begin in data
+	tail              Op // of a packed row, behind data
+	width             Op // of a row: in bytes, of packed rows in columns
+	t, row, far       Op
+	lowest            Op // what a greatest value starts from
 }
 
-// stored is how many bytes of data make a vector, and unit how much that is of width.
-func (b *bagLoop) stored() (bytes, unit int) {
-	if b.packed != nil {
-		return b.packed.bits, 8
-	}
-	return vectorBytes, vectorBytes
-}
-
-func (b *bagLoop) emit(k *family, name string) {
-	k.function(name)
-	b.out, b.offsets, b.ends, b.ahead = load("out"), load("offsets"), load("ends"), load("distance")
+// emit emits the function that has begun.
+func (b *bagLoop) emit() {
+	load("out")
+	offsets, ends := load("offsets"), load("ends")
+	b.ahead = load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	if b.scaled {
-		b.weights = load("weights")
+		load("weights")
 	}
 	if b.packed != nil {
 		b.width, b.tail = load("columns"), GP64()
 	} else {
 		b.width = load("bytes")
 	}
-	LEAQ(element(b.offsets, b.ahead, 8), b.ahead)
+	LEAQ(element(offsets, b.ahead, 8), b.ahead)
 	if b.greatest {
-		b.lowest = b.broadcast(table(fmt.Sprintf("lowest%d", b.bits), func() {
-			DATA(0, pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000)))
-		}))
+		infinity := pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))
+		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), infinity))
 	}
-	_, unit := b.stored()
 	XORQ(b.first, b.first)
-	countdown("bag", "bags", param("bags"), func() {
-		MOVQ(Mem{Base: b.ends}, b.end)
-		MOVQ(param("data"), b.data)
+	countdown("bag", "bags", arg("bags"), func() {
+		MOVQ(behind(ends, 0), b.end)
+		MOVQ(arg("data"), b.data)
 		if b.packed != nil {
-			MOVQ(param("tail"), b.tail)
+			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
 		for vectors := 8; vectors >= 1; vectors /= 2 {
-			label, next := fmt.Sprintf("vectors%d", vectors), fmt.Sprintf("below%d", vectors)
+			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
-			LEAQ(Mem{Base: b.column, Disp: vectors * unit}, b.row)
+			LEAQ(behind(b.column, vectors*b.unit), b.row)
 			CMPQ(b.row, b.width)
 			JGT(LabelRef(next))
 			b.columns(label, vectors, whole)
+			ADDQ(U32(uint32(vectors*b.unit)), b.column)
+			ADDQ(U32(uint32(vectors*b.stored)), b.data)
+			if b.packed != nil {
+				SUBQ(U32(uint32(vectors*b.stored)), b.tail)
+			}
 			if vectors == 8 {
 				JMP(LabelRef(label))
 			}
@@ -97,80 +90,65 @@ func (b *bagLoop) emit(k *family, name string) {
 		if b.packed != nil {
 			SHLQ(Imm(2), b.row)
 		}
-		b.columns("last", 1, masked(ones(64), 64, b.row))
+		b.columns("last", 1, masked(64, 0, b.row))
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
-		ADDQ(Imm(8), b.ends)
-		ADDQ(param("step"), b.out)
-		MOVQ(I32(0), param("carry"))
+		ADDQ(Imm(8), ends)
+		ADDQ(arg("step"), arg("out"))
+		MOVQ(I32(0), arg("carry"))
 	})
 }
 
 // columns takes some vectors of columns through all rows of a bag.
 func (b *bagLoop) columns(label string, vectors int, p part) {
-	stored, unit := b.stored()
 	sums := make([]Op, vectors)
 	for v := range sums {
-		sums[v] = vector()
+		sums[v] = YMM()
 	}
-	to := func(v int) Mem { return element(b.out, b.column, vectorBytes/unit).Offset(v * vectorBytes) }
-	CMPQ(param("carry"), Imm(0))
+	to := func(v int) Mem { return element(arg("out"), b.column, vectorBytes/b.unit).Offset(v * vectorBytes) }
+	CMPQ(arg("carry"), Imm(0))
 	JNE(LabelRef(label + "Carry"))
 	for _, sum := range sums {
 		if b.greatest {
 			VMOVAPS(b.lowest, sum)
 		} else {
-			b.clear(sum)
+			setZero(sum)
 		}
 	}
 	JMP(LabelRef(label + "Start"))
 	Label(label + "Carry")
 	for v, sum := range sums {
-		p.loadTo(to(v), sum)
+		p.move(to(v), sum)
 	}
 	Label(label + "Start")
 
 	MOVQ(b.first, b.t)
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
-	Label(label + "Row")
-	MOVQ(element(b.ahead, b.t, 8), b.far)
-	ADDQ(b.data, b.far)
-	b.prefetch(vectors * stored)
-	MOVQ(element(b.offsets, b.t, 8), b.row)
-	ADDQ(b.data, b.row)
-	b.takeRow(sums, p)
-	INCQ(b.t)
-	CMPQ(b.t, b.end)
-	JLT(LabelRef(label + "Row"))
+	repeat(label+"Row", func() {
+		MOVQ(element(b.ahead, b.t, 8), b.far)
+		ADDQ(b.data, b.far)
+		b.prefetchFar(vectors * b.stored)
+		MOVQ(element(arg("offsets"), b.t, 8), b.row)
+		ADDQ(b.data, b.row)
+		b.takeRow(sums, p)
+		INCQ(b.t)
+	}, below(b.t, b.end))
 
 	Label(label + "End")
 	for v, sum := range sums {
-		p.store(sum, to(v))
-	}
-	if p.mask != nil {
-		return
-	}
-	ADDQ(U32(uint32(vectors*unit)), b.column)
-	ADDQ(U32(uint32(vectors*stored)), b.data)
-	if b.packed != nil {
-		SUBQ(U32(uint32(vectors*stored)), b.tail)
+		p.move(sum, to(v))
 	}
 }
 
-// prefetch asks for some bytes of the row that is ahead: of packed rows, which are short,
-// into the cache of first level, where all that are ahead have room.
-func (b *bagLoop) prefetch(bytes int) {
-	for line := 0; line < bytes; line += 64 {
-		if b.packed != nil {
-			PREFETCHT0(Mem{Base: b.far, Disp: line})
-		} else {
-			PREFETCHT1(Mem{Base: b.far, Disp: line})
-		}
+// prefetchFar asks for some bytes of the row that is ahead.
+func (b *bagLoop) prefetchFar(bytes int) {
+	for disp := 0; disp < bytes; disp += line {
+		b.prefetch(behind(b.far, disp))
 	}
 	if b.packed != nil {
-		PREFETCHT0(at(b.far, b.tail).Offset(b.packed.last))
+		b.prefetch(at(b.far, b.tail).Offset(b.packed.last))
 	}
 }
 
@@ -178,47 +156,37 @@ func (b *bagLoop) prefetch(bytes int) {
 func (b *bagLoop) takeRow(sums []Op, p part) {
 	var weight, scale, shift Op
 	if b.scaled {
-		weight = b.broadcast(element(b.weights, b.t, b.size()))
+		weight = b.fill(element(arg("weights"), b.t, b.size()))
 	}
 	if b.packed != nil {
-		scale, shift = b.packed.constants(b.row, b.tail)
+		scale, shift = b.packed.load(b.row, b.tail)
 	}
-	stored, _ := b.stored()
 	for v, sum := range sums {
-		from := Mem{Base: b.row, Disp: v * stored}
-		if b.packed == nil && !b.scaled && !b.greatest && p.mask == nil {
-			b.add(from, sum, sum)
-			continue
-		}
-		var x Op
-		if b.packed != nil {
+		from := behind(b.row, v*b.stored)
+		var x Op = from
+		switch {
+		case b.packed != nil:
 			x = b.packed.numbers(from, scale, shift)
-		} else {
+		case b.scaled || b.greatest || p.mask != nil:
 			x = p.load(from)
 		}
 		switch {
 		case b.greatest:
 			b.greater(x, sum)
 		case b.scaled:
-			b.mul(weight, x, x)
-			b.add(sum, x, sum)
+			b.add(sum, b.mul(weight, x), sum)
 		default:
-			b.add(x, sum, sum)
+			b.add(x, sum)
 		}
 	}
 }
 
-// greater makes most the greater of most and x. The instruction alone gives the
-// second where both are zero, of whatever sign, or one is NaN: here zeros give
-// the positive one, and NaN stays.
+// greater makes most the greater of most and x. The instruction alone gives the second where both
+// are zero, of whatever sign, or one is NaN: here zeros give the positive one, and NaN stays.
 func (f floats) greater(x, most Op) {
-	const equal, unordered = 0x00, 0x03
-	both := vector()
 	f.max(most, x, most) // most if either is NaN
-	f.and(x, most, both)
-	same, nan := vector(), vector()
-	pick(f, VCMPPS, VCMPPD)(Imm(equal), x, most, same)
-	pick(f, VCMPPS, VCMPPD)(Imm(unordered), x, x, nan)
-	pick(f, VBLENDVPS, VBLENDVPD)(same, both, most, most)
-	pick(f, VBLENDVPS, VBLENDVPD)(nan, x, most, most)
+	both := f.pick(VANDPS, VANDPD, x, most, YMM())
+	same, nan := f.compare(equal, x, most, YMM()), f.compare(unordered, x, x, YMM())
+	f.blend(same, both, most)
+	f.blend(nan, x, most)
 }

@@ -3,100 +3,17 @@ package main
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// floats are floats of 32 or 64 bits. Their instructions take operands in Go's order: the
-// target comes last, the first operand of the operation next to last. It is that operand
-// whose payload a result has, where both are NaN.
-type floats struct{ bits int }
-
-func eachFloats(do func(f floats)) {
-	do(floats{32})
-	do(floats{64})
-}
-
-// name is how a function for these floats is called.
-func (f floats) name(what string) string { return fmt.Sprintf("%sFloat%dAVX2", what, f.bits) }
-
-func (f floats) size() int  { return f.bits / 8 }
-func (f floats) lanes() int { return vectorBytes / f.size() }
-
-// pick chooses between the instructions for the two widths.
-func pick[F any](f floats, single, double F) F {
-	if f.bits == 64 {
-		return double
-	}
-	return single
-}
-
-func (f floats) add(ops ...Op)  { pick(f, VADDPS, VADDPD)(ops...) }
-func (f floats) sub(ops ...Op)  { pick(f, VSUBPS, VSUBPD)(ops...) }
-func (f floats) mul(ops ...Op)  { pick(f, VMULPS, VMULPD)(ops...) }
-func (f floats) div(ops ...Op)  { pick(f, VDIVPS, VDIVPD)(ops...) }
-func (f floats) and(ops ...Op)  { pick(f, VANDPS, VANDPD)(ops...) }
-func (f floats) max(ops ...Op)  { pick(f, VMAXPS, VMAXPD)(ops...) }
-func (f floats) sqrt(ops ...Op) { pick(f, VSQRTPS, VSQRTPD)(ops...) }
-
-func (f floats) addOne(ops ...Op)  { pick(f, VADDSS, VADDSD)(ops...) }
-func (f floats) divOne(ops ...Op)  { pick(f, VDIVSS, VDIVSD)(ops...) }
-func (f floats) sqrtOne(ops ...Op) { pick(f, VSQRTSS, VSQRTSD)(ops...) }
-
-// log2 is the logarithm of a power of two.
-func log2(n int) int { return bits.TrailingZeros(uint(n)) }
-
-// moveOne loads or stores one float.
-func (f floats) moveOne(from, to Op) {
-	if f.bits == 64 {
-		VMOVSD(from, to)
-	} else {
-		VMOVSS(from, to)
-	}
-}
-
-// clear makes a vector all zeros.
-func (f floats) clear(v Op) { VXORPS(v, v, v) }
-
-// broadcast fills a new vector with the float in memory.
-func (f floats) broadcast(from Mem) Op {
-	v := vector()
-	if f.bits == 64 {
-		VBROADCASTSD(from, v)
-	} else {
-		VBROADCASTSS(from, v)
-	}
-	return v
-}
-
-// fill fills a new vector with the float in a register.
-func (f floats) fill(from Op) Op {
-	v := vector()
-	if f.bits == 64 {
-		VBROADCASTSD(from, v)
-	} else {
-		VBROADCASTSS(from, v)
-	}
-	return v
-}
-
-// vector is a new vector register.
-func vector() Op { return YMM() }
-
 const vectorBytes = 32
 
-// vectorOf is a new register for so many bytes.
-func vectorOf(bytes int) Op {
-	if bytes == vectorBytes {
-		return YMM()
-	}
-	return XMM()
-}
-
-// A part of a row fills a vector of 32 or 16 bytes or, with a mask, less. What is masked
-// is read as zero and not written, and its memory need not be there.
+// A part of a row is a single number, or a vector of 16 or 32 bytes or, with a mask, less. What
+// is masked is read as zero and not written, and its memory need not be there.
 type part struct {
 	bytes int
 	mask  Op
@@ -105,16 +22,19 @@ type part struct {
 // whole is a part that fills a vector.
 var whole = part{bytes: vectorBytes}
 
-// masked is a part with the given bytes, fewer than the vector has; where begins n bytes
-// ones, with as many zeros behind them.
-func masked(where Mem, n int, bytes Register) part {
+// masked is the part of a row's last bytes, fewer than n, that begins skip bytes behind the first
+// of them.
+func masked(n, skip int, bytes Op) part {
 	at := GP64()
-	LEAQ(where.Offset(n), at)
+	LEAQ(ones(n).Offset(n+skip), at)
 	SUBQ(bytes, at)
 	mask := YMM()
-	VMOVDQU(Mem{Base: at}, mask)
+	VMOVDQU(behind(at, 0), mask)
 	return part{vectorBytes, mask}
 }
+
+// register is a new register for the part.
+func (p part) register() Op { return p.of(YMM()) }
 
 // of is a register of 32 bytes as long as the part.
 func (p part) of(v Op) Op {
@@ -124,67 +44,128 @@ func (p part) of(v Op) Op {
 	return v.(VecVirtual).AsX()
 }
 
-// load reads the part into a new vector.
+// load reads the part into a new register.
 func (p part) load(from Mem) Op {
-	to := vectorOf(p.bytes)
-	p.loadTo(from, to)
+	to := p.register()
+	p.move(from, to)
 	return to
 }
 
-func (p part) loadTo(from Mem, to Op) {
-	if p.mask == nil {
-		VMOVDQU(from, to)
-	} else {
+// move loads or stores the part.
+func (p part) move(from, to Op) {
+	switch {
+	case p.mask != nil:
 		VMASKMOVPS(from, p.mask, to)
+	case p.bytes == 4:
+		VMOVSS(from, to)
+	case p.bytes == 8:
+		VMOVSD(from, to)
+	default:
+		VMOVDQU(from, to)
 	}
 }
 
-func (p part) store(from Op, to Mem) {
-	if p.mask == nil {
-		VMOVDQU(from, to)
-	} else {
-		VMASKMOVPS(from, p.mask, to)
-	}
+// floats are a part of floats of 32 or 64 bits. Their instructions take operands in Go's order
+// and return the target, which comes last: sub(a, b, c) is c = b - a, sub(a, b) is b -= a. Where
+// both operands are NaN, the result has the payload of b.
+type floats struct {
+	bits int
+	part
 }
 
-// widen reads float32 and makes them float64.
-func (p part) widen(from Mem) Op {
-	to := vector()
-	if p.mask == nil {
-		VCVTPS2PD(from, to)
-		return to
-	}
-	// The mask has a word of 64 bits for each; its lower halves are wanted.
-	narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
-	VEXTRACTF128(Imm(1), p.mask, high)
-	VSHUFPS(Imm(0x88), high, mask, narrow)
-	VMASKMOVPS(from, narrow, narrow)
-	VCVTPS2PD(narrow, to)
-	return to
+// Vectors of floats.
+var (
+	float32s   = floats{32, whole}
+	float64s   = floats{64, whole}
+	bothFloats = []floats{float32s, float64s}
+)
+
+// name is how a function for these floats is called, field that of a table by kinds.
+func (f floats) name(what string) string { return fmt.Sprintf("%sFloat%dAVX2", what, f.bits) }
+func (f floats) field(table, name string) string {
+	return fmt.Sprintf("%s[num.Float%d].%s", table, f.bits, name)
 }
+
+func (f floats) size() int  { return f.bits / 8 }
+func (f floats) lanes() int { return f.bytes / f.size() }
+
+// single is one of the floats.
+func (f floats) single() floats { return floats{f.bits, part{bytes: f.size()}} }
+
+// pick chooses between the instructions for the two widths.
+func pick[F any](f floats, single, double F) F {
+	if f.bits == 64 {
+		return double
+	}
+	return single
+}
+
+// pick is the instruction for one of the two widths. It returns the target.
+func (f floats) pick(single, double func(...Op), ops ...Op) Op {
+	pick(f, single, double)(ops...)
+	return ops[len(ops)-1]
+}
+
+// do is the instruction for a single float, or for vectors.
+func (f floats) do(one32, one64, all32, all64 func(...Op), ops []Op) Op {
+	if len(ops) == 2 {
+		ops = append(ops, ops[1])
+	}
+	if f.bytes == f.size() {
+		return f.pick(one32, one64, ops...)
+	}
+	return f.pick(all32, all64, ops...)
+}
+
+func (f floats) add(ops ...Op) Op { return f.do(VADDSS, VADDSD, VADDPS, VADDPD, ops) }
+func (f floats) sub(ops ...Op) Op { return f.do(VSUBSS, VSUBSD, VSUBPS, VSUBPD, ops) }
+func (f floats) mul(ops ...Op) Op { return f.do(VMULSS, VMULSD, VMULPS, VMULPD, ops) }
+func (f floats) div(ops ...Op) Op { return f.do(VDIVSS, VDIVSD, VDIVPS, VDIVPD, ops) }
+func (f floats) min(ops ...Op) Op { return f.do(VMINSS, VMINSD, VMINPS, VMINPD, ops) }
+func (f floats) max(ops ...Op) Op { return f.do(VMAXSS, VMAXSD, VMAXPS, VMAXPD, ops) }
+
+// compare makes a mask by a predicate.
+func (f floats) compare(predicate uint64, x, y, to Op) Op {
+	return f.pick(VCMPPS, VCMPPD, Imm(predicate), x, y, to)
+}
+
+const equal, unordered, notEqual = 0, 3, 4
+
+// blend replaces those of the elements of to where mask is set.
+func (f floats) blend(mask, from, to Op) { pick(f, VBLENDVPS, VBLENDVPD)(mask, from, to, to) }
+
+// fill fills a new vector with one float.
+func (f floats) fill(from Op) Op { return f.pick(VBROADCASTSS, VBROADCASTSD, from, YMM()) }
+
+// setZero makes a vector all zeros.
+func setZero(v Op) Op {
+	VXORPS(v, v, v)
+	return v
+}
+
+// log2 is the logarithm of a power of two.
+func log2(n int) int { return bits.TrailingZeros(uint(n)) }
 
 var tables = map[string]Mem{}
 
 // table is constant data that is made once.
-func table(name string, fill func()) Mem {
-	m, made := tables[name]
-	if !made {
-		m = GLOBL(name, RODATA|NOPTR)
-		fill()
-		tables[name] = m
+func table(name string, values ...Constant) Mem {
+	if _, made := tables[name]; !made {
+		tables[name] = GLOBL(name, RODATA|NOPTR)
+		offset := 0
+		for _, v := range values {
+			DATA(offset, v)
+			offset += v.Bytes()
+		}
 	}
-	return m
+	return tables[name]
 }
+
+// eightOf is a table of eight equal numbers.
+func eightOf(name string, v uint32) Mem { return table(name, slices.Repeat([]Constant{U32(v)}, 8)...) }
 
 // ones is n bytes of ones, and as many of zeros.
 func ones(n int) Mem {
-	return table(fmt.Sprintf("ones%d", n), func() {
-		for b := 0; b < 2*n; b += 8 {
-			value := U64(1<<64 - 1)
-			if b >= n {
-				value = 0
-			}
-			DATA(b, value)
-		}
-	})
+	all, none := []Constant{U64(1<<64 - 1)}, []Constant{U64(0)}
+	return table(fmt.Sprint("ones", n), append(slices.Repeat(all, n/8), slices.Repeat(none, n/8)...)...)
 }

@@ -14,23 +14,76 @@ type family struct {
 	twin      string // what it is in Go: it stands above the first function
 }
 
-var told = map[*family]bool{}
+// Arguments that several families have.
+const (
+	gather  = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
+	scatter = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
+	index   = "(data, items, idx *byte, n, size, negativeOffset, stride, step int) int"
+)
 
-// function begins a function of a family.
-func (f *family) function(name string) {
-	TEXT(name, NOSPLIT, "func"+f.arguments)
+// All families, by the files that emit them.
+var (
+	copiedItems     = &family{index, "and those like it are copyLine of one loop whose items and indices are contiguous."}
+	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
+	prefetchedLines = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)", "and the other are PrefetchLoops."}
+
+	copiedRows   = &family{gather, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
+	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
+	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
+	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of floatBagLoopsGo."}
+	combinedRows = &family{scatter, "and those like it are combineRowsGo or halfRowsGo."}
+	halfItems    = &family{index, "and those like it are halfItemsGo."}
+
+	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
+	squaredRows = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
+	updatedRows = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
+adamRowsGo. The plain ones leave out scale and l2.`}
+
+	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
+	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
+	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
+rows of to that are step bytes apart.`}
+
+	quotients = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
+	clamped   = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
+
+	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}
+	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
+
+	e := exp32(float64(x[r*step+c]) - most[c])
+	out[r*step+c], sum[c] = float32(e), sum[c]+e`}
+	prefetched = &family{"(p *byte, offset, bytes int)", `tells the processor that so many bytes will be read, from an offset behind p.
+It does nothing else: there need be no memory.`}
+)
+
+// function begins a function of a family, which is the loop of some fields of an Implementation.
+func (k *family) function(name string, fields ...string) {
+	TEXT(name, NOSPLIT, "func"+k.arguments)
 	Pragma("noescape")
-	if !told[f] {
-		told[f] = true
-		Doc(strings.Split(name+" "+f.twin, "\n")...)
+	if k.twin != "" {
+		Doc(strings.Split(name+" "+k.twin, "\n")...)
+		k.twin = ""
 	}
+	for _, field := range fields {
+		wire(field, name)
+	}
+	clear(loaded)
 }
 
-// load loads a parameter into a new register.
-func load(name string) Register { return Load(Param(name), GP64()) }
+// loaded are the arguments of the function that have a register.
+var loaded = map[string]Register{}
 
-// param is where a parameter is in memory.
-func param(name string) Mem {
+// load loads an argument into a new register.
+func load(name string) Register {
+	loaded[name] = Load(Param(name), GP64())
+	return loaded[name]
+}
+
+// arg is an argument in its register or, without one, in memory.
+func arg(name string) Op {
+	if r, ok := loaded[name]; ok {
+		return r
+	}
 	basic, err := Param(name).Resolve()
 	if err != nil {
 		panic(err)
@@ -38,25 +91,35 @@ func param(name string) Mem {
 	return basic.Addr
 }
 
-// loop emits a loop, which begins with its check: again jumps to the body if there is more.
-func loop(body, check string, do func(), again func(to LabelRef)) {
-	JMP(LabelRef(check))
+// repeat emits a loop that runs once at least: again jumps to its body if there is more.
+func repeat(body string, do func(), again func(to LabelRef)) {
 	Label(body)
 	do()
-	Label(check)
 	again(LabelRef(body))
 }
 
-// below is the check that a is less than b.
-func below(a, b Op) func(LabelRef) {
+// loop emits a loop that begins with its check.
+func loop(body, check string, do func(), again func(to LabelRef)) {
+	JMP(LabelRef(check))
+	repeat(body, func() {
+		do()
+		Label(check)
+	}, again)
+}
+
+// check is one that compares a with b.
+func check(compare func(a, b Op), a, b Op, jump func(Op)) func(to LabelRef) {
 	return func(to LabelRef) {
-		CMPQ(a, b)
-		JLT(to)
+		compare(a, b)
+		jump(to)
 	}
 }
 
+// below is the check that a is less than b.
+func below(a, b Op) func(to LabelRef) { return check(CMPQ, a, b, JLT) }
+
 // eachRow emits a loop over t from 0 to n, and the end of the function.
-func eachRow(t Register, n Op, row func()) {
+func eachRow(t, n Op, row func()) {
 	XORQ(t, t)
 	loop("next", "check", func() {
 		row()
@@ -80,7 +143,13 @@ func end() {
 	RET()
 }
 
-func at(base, index Register) Mem { return Mem{Base: base, Index: index, Scale: 1} }
+// behind is some bytes behind base.
+func behind(base Op, bytes int) Mem { return Mem{Base: base.(Register), Disp: bytes} }
+
+// at is index bytes behind base.
+func at(base, index Op) Mem { return element(base, index, 1) }
 
 // element is element i of words of a size.
-func element(base, i Register, size int) Mem { return Mem{Base: base, Index: i, Scale: uint8(size)} }
+func element(base, i Op, size int) Mem {
+	return Mem{Base: base.(Register), Index: i.(Register), Scale: uint8(size)}
+}

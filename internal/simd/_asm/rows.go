@@ -5,63 +5,39 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // rows is the frame of the loops over rows of data at given offsets.
 //
-// While it works on one row it prefetches another, distance rows ahead, vector by
-// vector: into the second cache, which can have more misses
-// under way than the first. Behind the last row it does so with whatever offset
-// it finds: a prefetch of no memory is none.
+// While it works on one row it prefetches another, distance rows ahead, vector by vector: into
+// the second cache, which can have more misses under way than the first. Behind the last row it
+// does so with whatever offset it finds: a prefetch of no memory is none.
 type rows struct {
-	data, n, step                 Op       // registers or, where these are short, memory
-	offsets, ahead                Register // the offsets, and those that are distance ahead
-	bytes, t, row, far, off, rest Register // far is the row that is ahead
-	items, item                   Register // item is the row of items, where it is at a place
-	places                        Register
-	last                          part // of the row, where columns of single elements are masked
+	offsets, ahead                Op   // the offsets, and those that are distance ahead
+	bytes, t, row, far, off, rest Op   // far is the row that is ahead
+	item                          Op   // the row of items, if there are places
+	last                          part // of a row, if what is left of it is masked
 }
 
-// The arguments of a GatherLoop and of an ScatterLoop.
-const (
-	rowArguments    = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
-	placedArguments = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
-)
-
-// newRows begins a function over rows. It has no items.
-func newRows(k *family, name string) *rows {
-	k.function(name)
+// newRows begins a loop over rows. What it loads is needed for each row; where registers are
+// short, the other arguments stay in memory.
+func newRows(registers ...string) *rows {
 	r := &rows{
-		data: param("data"), n: param("n"), offsets: load("offsets"), ahead: load("distance"), bytes: load("bytes"),
+		offsets: load("offsets"), ahead: Load(Param("distance"), GP64()), bytes: load("bytes"),
 		t: GP64(), row: GP64(), far: GP64(), off: GP64(), rest: GP64(),
 	}
 	LEAQ(element(r.offsets, r.ahead, 8), r.ahead)
-	return r
-}
-
-// rowsAndItems begins a function over rows of data and of items.
-func rowsAndItems(k *family, name string) *rows {
-	r := newRows(k, name)
-	r.data, r.items, r.step = load("data"), load("items"), param("step")
-	return r
-}
-
-// rowsAndPlaces begins a function over rows of data and rows of items at places.
-func rowsAndPlaces(k *family, name string) *rows {
-	r := rowsAndItems(k, name)
-	r.places, r.item = load("places"), GP64()
-	return r
-}
-
-// inRegisters loads what all rows need.
-func (r *rows) inRegisters() *rows {
-	r.n, r.step = load("n"), load("step")
+	for _, name := range registers {
+		load(name)
+		if name == "places" {
+			r.item = GP64()
+		}
+	}
 	return r
 }
 
 // find finds the row of base that is at an offset, and the one that is ahead.
-func (r *rows) find(base Op, row, far Register) {
+func (r *rows) find(base Op, row, far Op) {
 	MOVQ(element(r.offsets, r.t, 8), row)
 	ADDQ(base, row)
 	MOVQ(element(r.ahead, r.t, 8), far)
@@ -70,12 +46,12 @@ func (r *rows) find(base Op, row, far Register) {
 
 // loop calls body for each row.
 func (r *rows) loop(body func()) {
-	eachRow(r.t, r.n, func() {
-		r.find(r.data, r.row, r.far)
-		if r.places != nil {
-			MOVQ(element(r.places, r.t, 8), r.item)
-			IMULQ(r.step, r.item)
-			ADDQ(r.items, r.item)
+	eachRow(r.t, arg("n"), func() {
+		r.find(arg("data"), r.row, r.far)
+		if r.item != nil {
+			MOVQ(element(arg("places"), r.t, 8), r.item)
+			IMULQ(arg("step"), r.item)
+			ADDQ(arg("items"), r.item)
 		}
 		body()
 	})
@@ -85,41 +61,45 @@ func (r *rows) loop(body func()) {
 func (r *rows) mask() {
 	MOVQ(r.bytes, r.rest)
 	ANDQ(Imm(vectorBytes-1), r.rest)
-	r.last = masked(ones(64), 64, r.rest)
+	r.last = masked(64, 0, r.rest)
 }
 
 // columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That
-// is a masked vector, or one of 16 bytes and single elements of a size, if there is one for
-// these.
-func (r *rows) columns(all func(p part), size int, one func()) {
+// is a masked vector if there is a mask, or else one of 16 bytes and single numbers of a size.
+func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
-	r.vectors(func() {
+	r.vectors(func(p part) {
 		PREFETCHT1(at(r.far, r.off))
-		all(whole)
+		do(p)
 	})
 	PREFETCHT1(at(r.far, r.off))
-	if one == nil {
-		r.masked(all)
+	if r.last.mask != nil {
+		r.masked(do)
 		return
 	}
 	SUBQ(Imm(16), r.rest)
 	CMPQ(r.rest, r.bytes)
 	JGT(LabelRef("left"))
-	all(part{bytes: 16})
+	do(part{bytes: 16})
 	ADDQ(Imm(16), r.off)
 	loop("single", "left", func() {
-		one()
+		do(part{bytes: size})
 		ADDQ(Imm(uint64(size)), r.off)
 	}, below(r.off, r.bytes))
 }
 
 // vectors emits the work on the whole vectors of a row from off on.
-func (r *rows) vectors(all func()) {
-	loop("vector", "whole", func() {
+func (r *rows) vectors(do func(p part)) {
+	r.runs("vector", "whole", vectorBytes, func() { do(whole) })
+}
+
+// runs emits the work on as many runs of some bytes as there are in a row from off on.
+func (r *rows) runs(body, check string, bytes int, all func()) {
+	loop(body, check, func() {
 		all()
-		ADDQ(Imm(vectorBytes), r.off)
+		ADDQ(Imm(uint64(bytes)), r.off)
 	}, func(to LabelRef) {
-		LEAQ(Mem{Base: r.off, Disp: vectorBytes}, r.rest)
+		LEAQ(behind(r.off, bytes), r.rest)
 		CMPQ(r.rest, r.bytes)
 		JLE(to)
 	})
@@ -133,57 +113,63 @@ func (r *rows) masked(all func(p part)) {
 	Label("done")
 }
 
+// rowLoops emits the loops of gathers and scatters.
+func rowLoops() {
+	copyRows()
+	copyShortRows(16)
+	copyShortRows(32)
+	setRows()
+	for _, size := range []int{1, 2, 4, 8} {
+		copyItems(size)
+	}
+	wire("PrefetchLines", fmt.Sprintf("[2]PrefetchLoop{%s, %s}", prefetchLines(32), prefetchLines(64)))
+	clamp()
+}
+
 // copyRows emits the copy of rows.
 func copyRows() {
-	r := rowsAndItems(copiedRows, "copyRowsAVX2").inRegisters()
-	wire("copyRowsAVX2", "CopyRows")
+	copiedRows.function("copyRowsAVX2", "CopyRows")
+	r := newRows("data", "items", "n", "step")
 	r.loop(func() {
-		r.copyLines(r.row, r.items)
-		ADDQ(r.step, r.items)
+		r.copyLines(r.row, arg("items"))
+		ADDQ(arg("step"), arg("items"))
 	})
 }
 
 // copyShortRows emits the copy of rows of one to two vectors of a size, which overlap. A row
 // may begin in one cache line and end in the next.
 func copyShortRows(size int) {
-	name := fmt.Sprintf("copyRows%dAVX2", size)
-	r := rowsAndItems(copiedRows, name).inRegisters()
-	wire(name, "CopyShort[%d]", log2(size)-1)
-	second := GP64()
-	LEAQ(Mem{Base: r.bytes, Disp: -size}, second)
+	copiedRows.function(fmt.Sprintf("copyRows%dAVX2", size), fmt.Sprintf("CopyShort[%d]", log2(size)-1))
+	r := newRows("data", "items", "n", "step")
+	items, second := arg("items"), GP64()
+	LEAQ(behind(r.bytes, -size), second)
 	r.loop(func() {
-		low, high := vectorOf(size), vectorOf(size)
-		PREFETCHT1(Mem{Base: r.far})
+		PREFETCHT1(behind(r.far, 0))
 		PREFETCHT1(at(r.far, r.bytes).Offset(-1))
-		VMOVDQU(Mem{Base: r.row}, low)
-		VMOVDQU(at(r.row, second), high)
-		VMOVDQU(low, Mem{Base: r.items})
-		VMOVDQU(high, at(r.items, second))
-		ADDQ(r.step, r.items)
+		p := part{bytes: size}
+		low, high := p.load(behind(r.row, 0)), p.load(at(r.row, second))
+		p.move(low, behind(items, 0))
+		p.move(high, at(items, second))
+		ADDQ(arg("step"), items)
 	})
 }
 
 // setRows emits the copy of rows to data.
 func setRows() {
-	r := rowsAndPlaces(storedRows, "setRowsAVX2").inRegisters()
-	wire("setRowsAVX2", "SetRows")
-	wire(fmt.Sprint(line), "MinVectorBytes")
+	storedRows.function("setRowsAVX2", "SetRows")
+	wire("MinVectorBytes", fmt.Sprint(line))
+	r := newRows("data", "items", "places", "n", "step")
 	r.loop(func() { r.copyLines(r.item, r.row) })
 }
-
-var (
-	copiedRows = &family{rowArguments, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
-	storedRows = &family{placedArguments, "is setRowsGo, of at least 64 bytes."}
-)
 
 // A copy moves a cache line at a time, as two vectors, and prefetches one. The last line ends
 // with the row: it overlaps the one before unless the row is a multiple of a line.
 const line = 64
 
 // copyLines emits the copy of a row.
-func (r *rows) copyLines(from, to Register) {
-	low, high := vector(), vector()
-	one := func(off Register) {
+func (r *rows) copyLines(from, to Op) {
+	low, high := YMM(), YMM()
+	one := func(off Op) {
 		PREFETCHT1(at(r.far, off))
 		VMOVDQU(at(from, off), low)
 		VMOVDQU(at(from, off).Offset(32), high)
@@ -198,4 +184,38 @@ func (r *rows) copyLines(from, to Register) {
 		ADDQ(Imm(line), r.off)
 	}, below(r.off, r.rest))
 	one(r.rest)
+}
+
+// divideRows emits the division of rows by one number each.
+func (f floats) divideRows() {
+	dividedRows.function(f.name("divideRows"), f.field("Means", "Rows"))
+	r := newRows("data", "items")
+	r.loop(func() {
+		one := setZero(XMM()) // which the instruction keeps a part of
+		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(arg("items"), r.t, 4), one, one)
+		all := f.fill(one)
+		r.columns(f.size(), func(p part) {
+			divisor := p.of(all)
+			if p.bytes == f.size() {
+				divisor = one
+			}
+			v := p.load(at(r.row, r.off))
+			p.move(floats{f.bits, p}.div(divisor, v), at(r.row, r.off))
+		})
+	})
+}
+
+// addScaledRows emits the sum of rows, each times a number.
+func (f floats) addScaledRows() {
+	scaledRows.function(f.name("addScaledRows"), f.field("Bags", "AddScaledRows"))
+	r := newRows("data", "items", "places", "scales")
+	r.mask()
+	r.loop(func() {
+		scale := f.fill(element(arg("scales"), r.t, f.size()))
+		r.columns(f.size(), func(p part) {
+			x := f.mul(scale, p.load(at(r.item, r.off)))
+			sum := p.load(at(r.row, r.off))
+			p.move(f.add(sum, x, sum), at(r.row, r.off))
+		})
+	})
 }

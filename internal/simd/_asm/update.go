@@ -3,25 +3,21 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // updateLoops emits the loops that change rows of a table by their gradients: of float32, also
 // without scale and decay.
 func updateLoops() {
-	eachFloats(func(f floats) {
-		for _, plain := range pick(f, []bool{false, true}, []bool{false}) {
+	for _, f := range bothFloats {
+		for _, rules := range pick(f, [][]string{{"Rules"}, {"Plain"}}, [][]string{{"Rules", "Plain"}}) {
 			for _, o := range optimizers {
-				update(f, o, plain)
+				newUpdateLoop(f, rules, o.name, o.field).elementwise(o)
 			}
-			updateRowWise(f, plain)
+			newUpdateLoop(f, rules, "rowWiseAdagrad", "RowWiseAdagrad").rowWise()
 		}
 		sumSquares(f)
-	})
+	}
 }
-
-var updates = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
-adamRowsGo. The plain ones leave out scale and l2.`}
 
 // optimizer is an update element by element.
 type optimizer struct {
@@ -31,28 +27,18 @@ type optimizer struct {
 }
 
 var optimizers = []optimizer{
-	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) {
-		u.mul(g, u.rate, g)
-		u.sub(g, w, w)
-	}},
+	{"sgd", "SGD", 0, func(u *updateLoop, w, g Op, _ []Op) { u.sub(u.mul(g, u.rate, g), w) }},
 	{"adagrad", "Adagrad", 1, func(u *updateLoop, w, g Op, states []Op) {
-		s := states[0]
-		square := vector()
-		u.mul(g, g, square)
-		u.add(square, s, s)
-		u.step(w, g, s)
+		u.step(w, g, u.add(u.mul(g, g, YMM()), states[0]))
 	}},
 	{"adam", "Adam", 2, func(u *updateLoop, w, g Op, states []Op) {
 		m, v := states[0], states[1]
-		square, change := vector(), vector()
-		u.mul(g, g, square)
-		u.sub(m, g, change)
-		u.mul(change, u.first, change)
-		u.add(change, m, m)
-		u.sub(v, square, square)
-		u.mul(square, u.second, square)
-		u.add(square, v, v)
-		change = vector()
+		square := u.mul(g, g, YMM())
+		change := u.sub(m, g, YMM())
+		u.add(u.mul(change, u.first, change), m)
+		u.sub(v, square)
+		u.add(u.mul(square, u.second, square), v)
+		change = YMM()
 		VMOVAPS(m, change)
 		u.step(w, change, v)
 	}},
@@ -60,12 +46,8 @@ var optimizers = []optimizer{
 
 // step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
 func (u *updateLoop) step(w, g, s Op) {
-	root := vector()
-	u.sqrt(s, root)
-	u.add(u.eps, root, root)
-	u.div(root, g, g)
-	u.mul(g, u.rate, g)
-	u.sub(g, w, w)
+	root := u.add(u.eps, u.pick(VSQRTPS, VSQRTPD, s, YMM()))
+	u.sub(u.mul(u.div(root, g), u.rate, g), w)
 }
 
 // The numbers that c points to, in this order.
@@ -87,109 +69,78 @@ type updateLoop struct {
 	floats
 	*rows
 	plain                               bool
-	grads, grad, c                      Register
+	grad                                Op
 	rate, eps, scale, l2, first, second Op
 	decays, zero                        Op // decays is all ones where l2 is not zero
 }
 
-func newUpdateLoop(f floats, plain bool, name, field string) *updateLoop {
-	rules := []string{"Rules", "Plain"}
-	name += "Rows"
-	if plain {
-		name += "Plain"
-		rules = rules[1:]
-	} else if f.bits == 32 {
-		rules = rules[:1]
-	}
-	name = f.name(name)
+// newUpdateLoop begins a function that is a field of some rules.
+func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
+	u := &updateLoop{floats: f, plain: rules[0] == "Plain"}
+	name += map[bool]string{false: "Rows", true: "RowsPlain"}[u.plain]
+	var fields []string
 	for _, r := range rules {
-		wire(name, "Updates[num.Float%d].%s.%s", f.bits, r, field)
+		fields = append(fields, f.field("Updates", r+"."+field))
 	}
-	u := &updateLoop{floats: f, rows: newRows(updates, name), plain: plain, grads: load("grads"), c: load("c"), grad: GP64()}
-	u.rate, u.eps, u.zero = u.number(rate), u.number(eps), vector()
-	f.clear(u.zero)
+	updatedRows.function(f.name(name), fields...)
+	u.rows, u.grad = newRows("grads", "c"), GP64()
+	u.rate, u.eps, u.zero = f.fill(u.number(rate)), f.fill(u.number(eps)), setZero(YMM())
 	u.mask()
-	if plain {
-		return u
+	if !u.plain {
+		u.scale, u.l2, u.decays = f.fill(u.number(scale)), f.fill(u.number(l2)), YMM()
+		f.compare(notEqual, u.zero, u.l2, u.decays)
 	}
-	u.scale, u.l2, u.decays = u.number(scale), u.number(l2), vector()
-	const notEqual = 0x04
-	pick(f, VCMPPS, VCMPPD)(Imm(notEqual), u.zero, u.l2, u.decays)
 	return u
 }
 
-// number is one of the numbers of c, in all elements of a vector.
-func (u *updateLoop) number(i int) Op { return u.broadcast(Mem{Base: u.c, Disp: i * u.size()}) }
+// number is one of the numbers of c.
+func (u *updateLoop) number(i int) Mem { return behind(arg("c"), i*u.size()) }
 
 // gradient makes the gradient of the elements w.
 func (u *updateLoop) gradient(g, w Op) {
 	u.add(g, u.zero, g)
-	if u.plain {
-		return
+	if !u.plain {
+		u.mul(g, u.scale, g)
+		decay := u.mul(w, u.l2, YMM())
+		u.add(u.pick(VANDPS, VANDPD, u.decays, decay, decay), g)
 	}
-	decay := vector()
-	u.mul(g, u.scale, g)
-	u.mul(w, u.l2, decay)
-	u.and(u.decays, decay, decay)
-	u.add(decay, g, g)
 }
 
-// eachRow emits the loop over rows and their gradients.
-func (u *updateLoop) eachRow(body func()) {
-	u.loop(func() {
-		MOVQ(element(u.grads, u.t, 8), u.grad)
-		body()
-	})
-}
-
-// update emits an update element by element.
-func update(f floats, o optimizer, plain bool) {
-	u := newUpdateLoop(f, plain, o.name, o.field)
+// elementwise emits an update element by element.
+func (u *updateLoop) elementwise(o optimizer) {
 	if o.states == 2 {
-		u.first, u.second = u.number(firstMoment), u.number(secondMoment)
+		u.first, u.second = u.fill(u.number(firstMoment)), u.fill(u.number(secondMoment))
 	}
-	memory := []Register{u.row}
-	far := []Register{u.far}
+	memory, far := []Op{u.row}, []Op{u.far}
 	for range o.states {
 		memory, far = append(memory, GP64()), append(far, GP64())
 	}
-	u.eachRow(func() {
+	u.loop(func() {
+		MOVQ(element(arg("grads"), u.t, 8), u.grad)
 		for i, name := range []string{"first", "second"}[:o.states] {
-			u.find(param(name), memory[1+i], far[1+i])
+			u.find(arg(name), memory[1+i], far[1+i])
 		}
-		one := func(disp int, p part) {
-			w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
-			var states []Op
-			for _, m := range memory[1:] {
-				states = append(states, p.load(at(m, u.off).Offset(disp)))
-			}
-			u.gradient(g, w)
-			o.body(u, w, g, states)
-			for i, v := range append([]Op{w}, states...) {
-				p.store(v, at(memory[i], u.off).Offset(disp))
-			}
-		}
-		prefetch := func() {
+		update := func(p part, disps ...int) {
 			for _, row := range far {
 				PREFETCHT1(at(row, u.off))
 			}
+			for _, disp := range disps {
+				w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
+				var states []Op
+				for _, m := range memory[1:] {
+					states = append(states, p.load(at(m, u.off).Offset(disp)))
+				}
+				u.gradient(g, w)
+				o.body(u, w, g, states)
+				for i, v := range append([]Op{w}, states...) {
+					p.move(v, at(memory[i], u.off).Offset(disp))
+				}
+			}
 		}
+		left := func(p part) { update(p, 0) }
 		XORQ(u.off, u.off)
-		loop("line", "lineCheck", func() {
-			prefetch()
-			one(0, whole)
-			one(vectorBytes, whole)
-			ADDQ(Imm(line), u.off)
-		}, func(to LabelRef) {
-			LEAQ(Mem{Base: u.off, Disp: line}, u.rest)
-			CMPQ(u.rest, u.bytes)
-			JLE(to)
-		})
-		left := func(p part) {
-			prefetch()
-			one(0, p)
-		}
-		u.vectors(func() { left(whole) })
+		u.runs("line", "lineCheck", line, func() { update(whole, 0, vectorBytes) })
+		u.vectors(left)
 		u.masked(left)
 	})
 }

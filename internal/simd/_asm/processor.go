@@ -3,7 +3,23 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
+
+// hasF16C asks the processor for the instructions that convert float16.
+func hasF16C() {
+	TEXT("hasF16C", NOSPLIT, "func() bool")
+	Doc("hasF16C reports whether the processor converts float16.")
+	const leaf, bit = 1, 29
+	MOVL(U32(leaf), EAX)
+	XORL(ECX, ECX)
+	CPUID()
+	BTL(Imm(bit), ECX)
+	has := GP8()
+	SETCS(has)
+	Store(has, ReturnIndex(0))
+	RET()
+}
 
 // pause tells the processor that its thread waits in a loop.
 func pause() {
@@ -15,15 +31,14 @@ func pause() {
 
 // prefetch asks for memory that will be read.
 func prefetch() {
-	(&family{"(p *byte, offset, bytes int)", `tells the processor that so many bytes will be read, from an offset behind p.
-It does nothing else: there need be no memory.`}).function("Prefetch")
+	prefetched.function("Prefetch")
 	p, bytes := load("p"), load("bytes")
 	ADDQ(load("offset"), p)
 	Label("line")
-	SUBQ(Imm(64), bytes)
+	SUBQ(Imm(line), bytes)
 	JLT(LabelRef("done"))
-	PREFETCHT0(Mem{Base: p})
-	ADDQ(Imm(64), p)
+	PREFETCHT0(behind(p, 0))
+	ADDQ(Imm(line), p)
 	JMP(LabelRef("line"))
 	Label("done")
 	RET()
