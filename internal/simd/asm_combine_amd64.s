@@ -78,15 +78,15 @@ next:
 	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
 	VCVTSI2SSL   (R11)(BX*4), X0, X0
-	VBROADCASTSS X0, Y1
+	VBROADCASTSS X0, Y0
 	XORQ         R8, R8
 	JMP          whole
 
 vector:
 	PREFETCHT1 (DI)(R8*1)
-	VMOVDQU    (SI)(R8*1), Y2
-	VDIVPS     Y1, Y2, Y2
-	VMOVDQU    Y2, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y1
+	VDIVPS     Y0, Y1, Y1
+	VMOVDQU    Y1, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -97,9 +97,9 @@ whole:
 	SUBQ       $0x10, R9
 	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (SI)(R8*1), X2
-	VDIVPS     X1, X2, X2
-	VMOVDQU    X2, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), X1
+	VDIVPS     X0, X1, X1
+	VMOVDQU    X1, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -195,15 +195,15 @@ next:
 	ADDQ         R10, DI
 	VXORPS       X0, X0, X0
 	VCVTSI2SDL   (R11)(BX*4), X0, X0
-	VBROADCASTSD X0, Y1
+	VBROADCASTSD X0, Y0
 	XORQ         R8, R8
 	JMP          whole
 
 vector:
 	PREFETCHT1 (DI)(R8*1)
-	VMOVDQU    (SI)(R8*1), Y2
-	VDIVPD     Y1, Y2, Y2
-	VMOVDQU    Y2, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y1
+	VDIVPD     Y0, Y1, Y1
+	VMOVDQU    Y1, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -214,9 +214,9 @@ whole:
 	SUBQ       $0x10, R9
 	CMPQ       R9, DX
 	JGT        left
-	VMOVDQU    (SI)(R8*1), X2
-	VDIVPD     X1, X2, X2
-	VMOVDQU    X2, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), X1
+	VDIVPD     X0, X1, X1
+	VMOVDQU    X1, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 

@@ -7,6 +7,11 @@ package simd
 // hasF16C reports whether the processor converts float16.
 func hasF16C() bool
 
+// divideRowsFloat16AVX2 and the other are the Rows of meanLoopsGo.
+//
+//go:noescape
+func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+
 // addItemsFloat16Index64 and those like it are halfItemsGo.
 //
 //go:noescape
@@ -37,6 +42,9 @@ func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int,
 
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+//go:noescape
+func divideRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

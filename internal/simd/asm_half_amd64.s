@@ -15,6 +15,73 @@ TEXT ·hasF16C(SB), NOSPLIT, $0-1
 	MOVB  AL, ret+0(FP)
 	RET
 
+// func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·divideRowsFloat16AVX2(SB), NOSPLIT, $0-56
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
+	JMP  check
+
+next:
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
+	VXORPS       X0, X0, X0
+	VCVTSI2SSL   (R11)(BX*4), X0, X0
+	VBROADCASTSS X0, Y0
+	XORQ         R8, R8
+	JMP          whole
+
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VCVTPH2PS  (SI)(R8*1), Y1
+	VDIVPS     Y0, Y1, Y1
+	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
+	VCVTPH2PS  16(SI)(R8*1), Y1
+	VDIVPS     Y0, Y1, Y1
+	VCVTPS2PH  $0x00, Y1, 16(SI)(R8*1)
+	ADDQ       $0x20, R8
+
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VCVTPH2PS  (SI)(R8*1), Y1
+	VDIVPS     Y0, Y1, Y1
+	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
+
+single:
+	MOVWLZX   (SI)(R8*1), DI
+	VMOVD     DI, X1
+	VCVTPH2PS X1, X1
+	VDIVSS    X0, X1, X1
+	VCVTPS2PH $0x00, X1, X1
+	VPEXTRW   $0x00, X1, (SI)(R8*1)
+	ADDQ      $0x02, R8
+
+left:
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
+
+check:
+	CMPQ BX, n+24(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
 // func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, F16C, MMX+
 TEXT ·addItemsFloat16Index64(SB), NOSPLIT, $0-72
@@ -1040,6 +1107,156 @@ check:
 	VZEROUPPER
 	RET
 
+// func divideRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·divideRowsBFloat16AVX2(SB), NOSPLIT, $0-56
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	XORQ BX, BX
+	JMP  check
+
+next:
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R10, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R10, DI
+	VXORPS       X0, X0, X0
+	VCVTSI2SSL   (R11)(BX*4), X0, X0
+	VBROADCASTSS X0, Y0
+	XORQ         R8, R8
+	JMP          whole
+
+vector:
+	PREFETCHT1   (DI)(R8*1)
+	VPMOVZXWD    (SI)(R8*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VDIVPS       Y0, Y1, Y1
+	VPSRLD       $0x10, Y1, Y2
+	VPAND        one8<>+0(SB), Y2, Y3
+	VPADDD       Y1, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y1
+	VPOR         quiet8<>+0(SB), Y2, Y2
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPACKUSDW    X1, X3, X3
+	VMOVDQU      X3, (SI)(R8*1)
+	VPMOVZXWD    16(SI)(R8*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VDIVPS       Y0, Y1, Y1
+	VPSRLD       $0x10, Y1, Y2
+	VPAND        one8<>+0(SB), Y2, Y3
+	VPADDD       Y1, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y1
+	VPOR         quiet8<>+0(SB), Y2, Y2
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPACKUSDW    X1, X3, X3
+	VMOVDQU      X3, 16(SI)(R8*1)
+	ADDQ         $0x20, R8
+
+whole:
+	LEAQ         32(R8), R9
+	CMPQ         R9, DX
+	JLE          vector
+	PREFETCHT1   (DI)(R8*1)
+	SUBQ         $0x10, R9
+	CMPQ         R9, DX
+	JGT          left
+	VPMOVZXWD    (SI)(R8*1), Y1
+	VPSLLD       $0x10, Y1, Y1
+	VDIVPS       Y0, Y1, Y1
+	VPSRLD       $0x10, Y1, Y2
+	VPAND        one8<>+0(SB), Y2, Y3
+	VPADDD       Y1, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y1
+	VPOR         quiet8<>+0(SB), Y2, Y2
+	VPBLENDVB    Y1, Y2, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X1
+	VPACKUSDW    X1, X3, X3
+	VMOVDQU      X3, (SI)(R8*1)
+	ADDQ         $0x10, R8
+	JMP          left
+
+single:
+	VPBROADCASTW (SI)(R8*1), X1
+	VPSLLD       $0x10, X1, X1
+	VDIVSS       X0, X1, X1
+	VPSLLD       $0x0f, X1, X2
+	VUCOMISS     X1, X1
+	JPS          NaN0
+	VPSRLD       $0x1f, X2, X2
+	VPADDD       X1, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+
+afterNaN0:
+	VPEXTRW $0x01, X2, (SI)(R8*1)
+	ADDQ    $0x02, R8
+
+left:
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
+
+check:
+	CMPQ BX, n+24(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X1, X2
+	JMP  afterNaN0
+
+DATA one8<>+0(SB)/4, $0x00000001
+DATA one8<>+4(SB)/4, $0x00000001
+DATA one8<>+8(SB)/4, $0x00000001
+DATA one8<>+12(SB)/4, $0x00000001
+DATA one8<>+16(SB)/4, $0x00000001
+DATA one8<>+20(SB)/4, $0x00000001
+DATA one8<>+24(SB)/4, $0x00000001
+DATA one8<>+28(SB)/4, $0x00000001
+GLOBL one8<>(SB), RODATA|NOPTR, $32
+
+DATA below8<>+0(SB)/4, $0x00007fff
+DATA below8<>+4(SB)/4, $0x00007fff
+DATA below8<>+8(SB)/4, $0x00007fff
+DATA below8<>+12(SB)/4, $0x00007fff
+DATA below8<>+16(SB)/4, $0x00007fff
+DATA below8<>+20(SB)/4, $0x00007fff
+DATA below8<>+24(SB)/4, $0x00007fff
+DATA below8<>+28(SB)/4, $0x00007fff
+GLOBL below8<>(SB), RODATA|NOPTR, $32
+
+DATA quiet8<>+0(SB)/4, $0x00000040
+DATA quiet8<>+4(SB)/4, $0x00000040
+DATA quiet8<>+8(SB)/4, $0x00000040
+DATA quiet8<>+12(SB)/4, $0x00000040
+DATA quiet8<>+16(SB)/4, $0x00000040
+DATA quiet8<>+20(SB)/4, $0x00000040
+DATA quiet8<>+24(SB)/4, $0x00000040
+DATA quiet8<>+28(SB)/4, $0x00000040
+GLOBL quiet8<>(SB), RODATA|NOPTR, $32
+
+DATA quietUpper8<>+0(SB)/4, $0x00400000
+DATA quietUpper8<>+4(SB)/4, $0x00400000
+DATA quietUpper8<>+8(SB)/4, $0x00400000
+DATA quietUpper8<>+12(SB)/4, $0x00400000
+DATA quietUpper8<>+16(SB)/4, $0x00400000
+DATA quietUpper8<>+20(SB)/4, $0x00400000
+DATA quietUpper8<>+24(SB)/4, $0x00400000
+DATA quietUpper8<>+28(SB)/4, $0x00400000
+GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
+
 // func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 // Requires: AVX, AVX2, MMX+
 TEXT ·addItemsBFloat16Index64(SB), NOSPLIT, $0-72
@@ -1233,26 +1450,6 @@ NaN4:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN4
 
-DATA below8<>+0(SB)/4, $0x00007fff
-DATA below8<>+4(SB)/4, $0x00007fff
-DATA below8<>+8(SB)/4, $0x00007fff
-DATA below8<>+12(SB)/4, $0x00007fff
-DATA below8<>+16(SB)/4, $0x00007fff
-DATA below8<>+20(SB)/4, $0x00007fff
-DATA below8<>+24(SB)/4, $0x00007fff
-DATA below8<>+28(SB)/4, $0x00007fff
-GLOBL below8<>(SB), RODATA|NOPTR, $32
-
-DATA quietUpper8<>+0(SB)/4, $0x00400000
-DATA quietUpper8<>+4(SB)/4, $0x00400000
-DATA quietUpper8<>+8(SB)/4, $0x00400000
-DATA quietUpper8<>+12(SB)/4, $0x00400000
-DATA quietUpper8<>+16(SB)/4, $0x00400000
-DATA quietUpper8<>+20(SB)/4, $0x00400000
-DATA quietUpper8<>+24(SB)/4, $0x00400000
-DATA quietUpper8<>+28(SB)/4, $0x00400000
-GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
-
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·addRowsBFloat16AVX2(SB), NOSPLIT, $0-64
@@ -1373,26 +1570,6 @@ check:
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
-
-DATA one8<>+0(SB)/4, $0x00000001
-DATA one8<>+4(SB)/4, $0x00000001
-DATA one8<>+8(SB)/4, $0x00000001
-DATA one8<>+12(SB)/4, $0x00000001
-DATA one8<>+16(SB)/4, $0x00000001
-DATA one8<>+20(SB)/4, $0x00000001
-DATA one8<>+24(SB)/4, $0x00000001
-DATA one8<>+28(SB)/4, $0x00000001
-GLOBL one8<>(SB), RODATA|NOPTR, $32
-
-DATA quiet8<>+0(SB)/4, $0x00000040
-DATA quiet8<>+4(SB)/4, $0x00000040
-DATA quiet8<>+8(SB)/4, $0x00000040
-DATA quiet8<>+12(SB)/4, $0x00000040
-DATA quiet8<>+16(SB)/4, $0x00000040
-DATA quiet8<>+20(SB)/4, $0x00000040
-DATA quiet8<>+24(SB)/4, $0x00000040
-DATA quiet8<>+28(SB)/4, $0x00000040
-GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+

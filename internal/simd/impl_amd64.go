@@ -28,12 +28,13 @@ func init() {
 	for _, kind := range []num.Kind{num.Float32, num.Float64} { // which Go shares by pointers
 		i.Means[kind], i.Updates[kind] = clone(Go.Means[kind]), clone(Go.Updates[kind])
 	}
-	i.useAssembly()
 	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+		i.Means[kind] = clone(Go.Means[kind])
 		for r := range i.Combine[kind] {
 			i.Combine[kind][r].Converts = true
 		}
 	}
+	i.useAssembly()
 	active = &i
 	Implementations = append(Implementations, active)
 }

@@ -75,6 +75,7 @@ func (i *Implementation) useAssembly() {
 	i.Combine[num.Float64][num.Min].Rows = minRowsFloat64AVX2
 	i.Combine[num.Float64][num.Max].Offsets = maxItemsFloat64Far
 	i.Combine[num.Float64][num.Max].Rows = maxRowsFloat64AVX2
+	i.Means[num.Float16].Rows = divideRowsFloat16AVX2
 	i.Combine[num.Float16][num.Add].Items = widening(addItemsFloat16Index64)
 	i.Combine[num.Float16][num.Add].Offsets = addRowsFloat16AVX2
 	i.Combine[num.Float16][num.Add].Rows = addRowsFloat16AVX2
@@ -89,6 +90,7 @@ func (i *Implementation) useAssembly() {
 	i.Combine[num.Float16][num.Max].Items = widening(maxItemsFloat16Index64)
 	i.Combine[num.Float16][num.Max].Offsets = maxRowsFloat16AVX2
 	i.Combine[num.Float16][num.Max].Rows = maxRowsFloat16AVX2
+	i.Means[num.BFloat16].Rows = divideRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Add].Items = widening(addItemsBFloat16Index64)
 	i.Combine[num.BFloat16][num.Add].Offsets = addRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Add].Rows = addRowsBFloat16AVX2

@@ -141,6 +141,7 @@ func countdown(body, check string, n Op, do func()) {
 func end() {
 	VZEROUPPER()
 	RET()
+	outline()
 }
 
 // behind is some bytes behind base.

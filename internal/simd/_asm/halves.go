@@ -28,11 +28,10 @@ func loadFloat16(p part, from Mem) Op {
 }
 
 func storeFloat16(p part, from, to Op) {
-	const nearestEven = 0
 	if p.bytes > 4 {
-		VCVTPS2PH(Imm(nearestEven), from, to)
+		VCVTPS2PH(Imm(0), from, to) // to nearest even
 	} else {
-		VCVTPS2PH(Imm(nearestEven), from, from)
+		VCVTPS2PH(Imm(0), from, from)
 		VPEXTRW(Imm(0), from, to)
 	}
 }
@@ -106,6 +105,7 @@ func outline() {
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
+		x.divideRows()
 		for _, a := range arithmetics {
 			o := x.operation(a)
 			if a.name != "sub" {
@@ -114,7 +114,6 @@ func halfLoops() {
 			}
 			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
 			o.rows()
-			outline()
 		}
 	}
 }
@@ -127,8 +126,7 @@ func (x number) items(o operation, a arithmetic) {
 		four = func(items Mem) func(at int, data Mem) {
 			wide := x.load(part{bytes: 16}, items)
 			return func(at int, data Mem) {
-				update := func() Op { return x.pick(VPERMILPS, VPERMILPD, Imm(uint64(at)), wide, XMM()) }
-				x.combine(a, x.single().part, data, update)
+				x.combine(a, x.single().part, data, func() Op { return x.pick(VPERMILPS, VPERMILPD, Imm(uint64(at)), wide, XMM()) })
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (o operation) fields(name string) (fields []string) {
 func combineLoops() {
 	for _, f := range bothFloats {
 		f.quotients()
-		f.divideRows()
+		f.number().divideRows()
 	}
 	for i := range 4 {
 		for _, n := range integers {
@@ -48,9 +48,8 @@ func combineLoops() {
 		}
 	}
 	for _, f := range bothFloats {
-		x := number{fmt.Sprintf("Float%d", f.bits), f.size(), f, part.load, part.move}
 		for _, a := range arithmetics {
-			o := x.operation(a)
+			o := f.number().operation(a)
 			offsetItems(o)
 			o.rows()
 		}
@@ -132,17 +131,26 @@ type number struct {
 	store func(p part, from, to Op)
 }
 
+func (f floats) number() number {
+	return number{fmt.Sprint("Float", f.bits), f.size(), f, part.load, part.move}
+}
+
 // operation is a reduction of these numbers. They are as wide in registers as in memory, or
 // wider, which makes two vectors of one.
 func (x number) operation(a arithmetic) operation {
 	return operation{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
-		wider := x.floats.size() / x.size
-		step := min(p.bytes, vectorBytes/wider)
-		for disp := 0; disp < p.bytes; disp += step {
-			in := part{bytes: step * wider}
-			x.combine(a, in, data.Offset(disp), func() Op { return x.load(in, item.Offset(disp)) })
-		}
+		x.each(a, p, data, func(in part, disp int) Op { return x.load(in, item.Offset(disp)) })
 	}}
+}
+
+// each combines a part of data, as one or two vectors, with their updates.
+func (x number) each(a arithmetic, p part, data Mem, update func(in part, disp int) Op) {
+	wider := x.floats.size() / x.size
+	step := min(p.bytes, vectorBytes/wider)
+	for disp := 0; disp < p.bytes; disp += step {
+		in := part{bytes: step * wider}
+		x.combine(a, in, data.Offset(disp), func() Op { return update(in, disp) })
+	}
 }
 
 // combine combines a part of data with an update.

@@ -187,21 +187,14 @@ func (r *rows) copyLines(from, to Op) {
 }
 
 // divideRows emits the division of rows by one number each.
-func (f floats) divideRows() {
-	dividedRows.function(f.name("divideRows"), f.field("Means", "Rows"))
-	r := newRows("data", "items")
+func (x number) divideRows() {
+	dividedRows.function("divideRows"+x.of+"AVX2", "Means[num."+x.of+"].Rows")
+	r, a := newRows("data", "items"), arithmetic{"div", func(f floats, u, t Op) { f.div(u, t) }}
 	r.loop(func() {
 		one := setZero(XMM()) // which the instruction keeps a part of
-		pick(f, VCVTSI2SSL, VCVTSI2SDL)(element(arg("items"), r.t, 4), one, one)
-		all := f.fill(one)
-		r.columns(f.size(), func(p part) {
-			divisor := p.of(all)
-			if p.bytes == f.size() {
-				divisor = one
-			}
-			v := p.load(at(r.row, r.off))
-			p.move(floats{f.bits, p}.div(divisor, v), at(r.row, r.off))
-		})
+		pick(x.floats, VCVTSI2SSL, VCVTSI2SDL)(element(arg("items"), r.t, 4), one, one)
+		all := x.fill(one)
+		r.columns(x.size, func(p part) { x.each(a, p, at(r.row, r.off), func(in part, _ int) Op { return in.of(all) }) })
 	})
 }
 
