@@ -95,11 +95,9 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if err != nil {
 		return nil, err
 	}
-	table, from := packed(&b.table), packed(&g)
-	b.Table = table.mem
-	return made, ontoPacked(&out, func(out *view) error {
-		return b.badIndex(b.WeightsGradient(out.mem, from.mem))
-	})
+	to := out.blank()
+	b.Table = packedMemory(&b.table)
+	return made, out.store(&to, b.badIndex(b.WeightsGradient(to.mem, packedMemory(&g))))
 }
 
 // like reads an input that must have a shape, and the dtype of the table.

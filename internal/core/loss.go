@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/loss"
@@ -202,14 +201,13 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 		}
 		losses = append(c.losses[:0], sum)
 	}
-	return made, ontoPacked(&out, func(out *view) error {
-		if out.kind == num.Float32 {
-			loss.Put[float32](out.mem, losses)
-		} else {
-			loss.Put[float64](out.mem, losses)
-		}
-		return nil
-	})
+	to := out.blank()
+	if out.kind == num.Float32 {
+		loss.Put[float32](to.mem, losses)
+	} else {
+		loss.Put[float64](to.mem, losses)
+	}
+	return made, out.store(&to, nil)
 }
 
 // Gradient runs the gradient of the scores, given that of the result and the operands. The
@@ -245,16 +243,11 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 			grads[i] = all
 		}
 	}
-	return made, ontoPacked(&out, func(out *view) error {
-		if out.kind == num.Float32 {
-			gradientOf[float32](c, out.mem, grads)
-		} else {
-			gradientOf[float64](c, out.mem, grads)
-		}
-		return nil
-	})
-}
-
-func gradientOf[T bag.Float](c *lossCall, out []byte, grads []float64) {
-	loss.Gradient(&c.Loss, num.As[T](out), num.As[T](packedMemory(&c.scores)), grads)
+	to, scores := out.blank(), packedMemory(&c.scores)
+	if out.kind == num.Float32 {
+		loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
+	} else {
+		loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
+	}
+	return made, out.store(&to, nil)
 }

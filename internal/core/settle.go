@@ -11,6 +11,16 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
+// ready loads the indices and settles them. If no kernel will read them it checks them, too.
+func (x *indices) ready(p *plan.Params, data *view, unread bool) error {
+	x.load(p.Beyond())
+	err := x.settle(p, data)
+	if err == nil && unread && p.OutOfRange == plan.Reject {
+		err = check(p, data, x)
+	}
+	return err
+}
+
 // settle replaces indices that are loaded by a copy, if their policy or a padding wants what
 // no kernel does. With Clamp each is in range: one below the first is the first, and one
 // behind the last is the last. An axis of size 0 has neither, and any index of it is an

@@ -53,24 +53,19 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		return made, err
 	}
 	if s.rows.list != nil {
-		return made, m.withoutPadding(&s, &p, &out, views[:len(in)])
+		return made, m.withoutPadding(&s, &out, views[:len(in)])
 	}
 	return made, m.run(&s, &out, views[:len(in)])
 }
 
 // withoutPadding is run on copies of the rows that are in segments. All others are 0.
-func (m SoftmaxMap) withoutPadding(s *segments, p *plan.Params, out *view, in []view) (err error) {
+func (m SoftmaxMap) withoutPadding(s *segments, out *view, in []view) error {
 	lo, hi, shape := s.rows.lo, s.rows.hi, s.data.shape
-	r := keptUpdates{scatter: scatter{p: *p}, positions: s.rows.list[lo:hi], all: [3]int{1, shape[0], product(shape[1:])}, shape: slices.Concat([]int{hi - lo}, shape[1:])}
-	var to view
-	if _, err := newResult(&to, p.Op.String(), r.shape, out.dtype); err != nil {
-		return err
-	}
+	k := kept{s.rows.list[lo:hi], [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{hi - lo}, shape[1:])}
+	to := out.anew(k.shape)
 	if lo < hi {
 		for i := range in {
-			if in[i], err = r.ofUpdates(&in[i]); err != nil {
-				return err
-			}
+			in[i] = k.of(&in[i])
 		}
 		left, width := *s, s.ids.idWidth()
 		left.ids.loaded, left.rows = s.ids.loaded[lo*width:], segmentRows{hi: hi - lo}
@@ -78,7 +73,7 @@ func (m SoftmaxMap) withoutPadding(s *segments, p *plan.Params, out *view, in []
 			return err
 		}
 	}
-	return r.toUpdates(out, &to)
+	return k.toUpdates(out, &to)
 }
 
 func (m SoftmaxMap) run(s *segments, out *view, in []view) error {
@@ -86,16 +81,14 @@ func (m SoftmaxMap) run(s *segments, out *view, in []view) error {
 	for i := range in {
 		mem[i] = packedMemory(&in[i])
 	}
-	rows := bag.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
-	return ontoPacked(out, func(out *view) error {
-		outside(out, s.rows.lo, s.rows.hi)
-		if s.data.kind == num.Float32 {
-			softmax[float32](m, out.mem, mem, rows)
-		} else {
-			softmax[float64](m, out.mem, mem, rows)
-		}
-		return nil
-	})
+	rows, to := bag.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}, out.blank()
+	outside(&to, s.rows.lo, s.rows.hi)
+	if s.data.kind == num.Float32 {
+		softmax[float32](m, to.mem, mem, rows)
+	} else {
+		softmax[float64](m, to.mem, mem, rows)
+	}
+	return out.store(&to, nil)
 }
 
 func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows) {

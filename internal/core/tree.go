@@ -28,12 +28,9 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	if err != nil || to.size == 0 {
 		return out, err
 	}
-	packedOut := to.asPacked()
-	if packedOut.mem = to.mem; !to.packed {
-		packedOut.mem = make([]byte, to.size*to.width)
-	}
+	blank := to.blank()
 	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-	position, parent := tree.Run(to.kind, packedOut.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
+	position, parent := tree.Run(to.kind, blank.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
 	if position >= 0 {
 		beams := tree.Beam
 		e := &IndexError{
@@ -43,8 +40,5 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 		}
 		return nil, e.stacked()
 	}
-	if !to.packed {
-		copyView(&to, &packedOut)
-	}
-	return out, nil
+	return out, to.store(&blank, nil)
 }
