@@ -37,9 +37,13 @@ func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
 	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
-	sum := *d
-	sum.Reduction, sum.Weights = num.Add, n.weights
-	return sum
+	return d.with(num.Add, n.weights)
+}
+
+// with is the description with another reduction and other weights.
+func (d Description) with(r num.Reduction, weights []byte) Description {
+	d.Reduction, d.Weights = r, weights
+	return d
 }
 
 // Gradient is the gradient of the results, (Bags, row) in bytes, with zeros for the bags
@@ -90,12 +94,11 @@ func (d *Description) addNormal(dst, grad []byte) int {
 func (d *Description) weightsNormal(out, grad []byte) int {
 	n := normals.Get().(*Normal)
 	defer normals.Put(n)
-	sum := n.Sum(d)
-	bad := sum.dotsOf(out, grad)
+	divided := n.Sum(d).with(d.Reduction, n.weights)
+	bad := divided.dotsOf(out, grad)
 	if bad < 0 {
-		sum.Reduction = d.Reduction
 		n.wide = num.Resize(n.wide, 2*d.positions())
-		sum.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+		divided.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
 	}
 	return bad
 }
