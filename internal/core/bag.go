@@ -191,7 +191,7 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	x := &b.borders
 	if b.p.Lengths {
 		x.loadWide()
-		return bag.Borders{Bags: x.size, Offsets: present(x.loaded)}, Offsets(b.op, num.As[int64](x.loaded), n, "indices")
+		return bag.Borders{Bags: x.size, Offsets: present(x.loaded)}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {

@@ -98,7 +98,7 @@ func (e *IndexError) Error() string {
 	case e.Argument == "segmentIDs" && e.Index >= int64(e.Size):
 		text += "; raise numSegments"
 	case e.Argument == "" && slices.Contains(withPolicy, e.Op):
-		text += "; gather.WithOutOfRange allows such"
+		text += "; WithOutOfRange allows such"
 	}
 	return text
 }

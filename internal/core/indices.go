@@ -81,11 +81,11 @@ func (x *indices) load(beyond int64) {
 	x.loaded = num.Bytes(wide)
 }
 
-// loadWide sets loaded to a copy as int64, which may be changed.
+// loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
 func (x *indices) loadWide() {
 	x.scratch = scratch.Get().(*[]int64)
 	*x.scratch = num.Resize(*x.scratch, x.size)
-	x.widen(*x.scratch, x.packTo(*x.scratch), math.MaxInt64)
+	x.widen(*x.scratch, x.packTo(*x.scratch), Wrapped)
 	x.loaded = num.Bytes(*x.scratch)
 }
 
@@ -113,7 +113,7 @@ func (x *indices) packTo(dst []int64) []byte {
 }
 
 // widen writes packed indices to dst, as int64. A uint64 above the greatest int64, larger
-// than any axis, becomes beyond.
+// than any axis, becomes beyond or, with Wrapped, the negative number of the same bits.
 func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
 	switch x.kind {
 	case num.Int8:
@@ -132,13 +132,15 @@ func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
 		widen[uint32](dst, narrow)
 	case num.Uint64:
 		for i, v := range num.As[uint64](narrow)[:len(dst)] {
-			if v > math.MaxInt64 {
-				v = uint64(beyond)
+			if dst[i] = int64(v); v > math.MaxInt64 && beyond != Wrapped {
+				dst[i] = beyond
 			}
-			dst[i] = int64(v)
 		}
 	}
 }
+
+// Wrapped, as what a uint64 above the greatest int64 becomes, keeps its bits.
+const Wrapped = math.MinInt64
 
 func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, narrow []byte) {
 	for i, v := range num.As[T](narrow)[:len(dst)] {

@@ -83,8 +83,11 @@ func (x *indices) checkOrder(p *plan.Params) error {
 				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
 			})
 		case last >= 0 && v < before:
-			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding",
-				p.Op, x.name, last, before, x.name, i, v)
+			instead := "sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding"
+			if p.Padded {
+				instead = "sort the rows, or use ScatterUpdate with a reduction"
+			}
+			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: %s", p.Op, x.name, last, before, x.name, i, v, instead)
 		}
 		last, before = i, v
 	}
