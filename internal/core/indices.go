@@ -62,11 +62,8 @@ func (x *indices) load(beyond int64) {
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
-	x.scratch = scratch.Get().(*[]int64)
-	if cap(*x.scratch) < x.size {
-		*x.scratch = make([]int64, x.size)
-	}
-	wide := (*x.scratch)[:x.size]
+	x.scratch = takeScratch(x.size)
+	wide := *x.scratch
 	if x.whole {
 		clear(wide)
 		x.loaded = num.Bytes(wide)
@@ -83,14 +80,19 @@ func (x *indices) load(beyond int64) {
 
 // loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
 func (x *indices) loadWide() {
-	x.scratch = scratch.Get().(*[]int64)
-	*x.scratch = num.Resize(*x.scratch, x.size)
+	x.scratch = takeScratch(x.size)
 	x.widen(*x.scratch, x.packTo(*x.scratch), Wrapped)
 	x.loaded = num.Bytes(*x.scratch)
 }
 
 // scratch is the memory of converted indices, for the next call, too.
 var scratch = sync.Pool{New: func() any { return new([]int64) }}
+
+func takeScratch(n int) *[]int64 {
+	memory := scratch.Get().(*[]int64)
+	*memory = num.Resize(*memory, n)
+	return memory
+}
 
 // release returns the memory of converted indices to the pool.
 func (x *indices) release() {
@@ -154,16 +156,18 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 	if position < 0 {
 		return nil
 	}
-	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
-	e.Index = x.at(position)
-	for d, rest := len(x.shape)-1, position; d >= 0; d-- {
-		e.Position[d] = rest % x.shape[d]
-		rest /= x.shape[d]
-	}
-	e.Axis = firstAxis(p)
+	at, axis := Position(position, x.shape), firstAxis(p)
 	if p.Op.Tuples() {
-		e.Axis += e.Position[len(e.Position)-1]
+		axis += at[len(at)-1]
 	}
-	e.Size = data.shape[e.Axis]
-	return e.stacked()
+	return (&IndexError{Op: p.Op.String(), Position: at, Index: x.at(position), Axis: axis, Size: data.shape[axis], NonNegative: p.NonNegative}).stacked()
+}
+
+// Position is where the element of a number in row-major order stands in a shape.
+func Position(number int, shape tensor.Shape) []int {
+	at := make([]int, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		at[d], number = number%shape[d], number/shape[d]
+	}
+	return at
 }

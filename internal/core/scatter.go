@@ -143,21 +143,15 @@ func (s *scatter) countedMean(out *view, initial startState) (done bool, err err
 	if !out.packed && !out.distinct() || !kernel.Counts(s.countedRows(out)) {
 		return false, nil
 	}
-	near := *out
-	if !out.packed {
-		if out != whole {
-			initial.copyOld(whole)
-		}
-		var n packedCopy
-		defer n.release()
-		initial.noInit = s.p.NoInit
-		initial = n.pack(initial, out)
-		near = n.near
+	if out != whole {
+		initial.copyOld(whole)
 	}
-	updates := packed(&s.updates)
+	updates, mean := packed(&s.updates), func(c *kernel.Call) int { return c.Mean(s.data.kind) }
 	initial.noInit = s.p.NoInit
-	mean := func(c *kernel.Call) int { return c.Mean(s.data.kind) }
-	return true, out.store(&near, run(mean, &s.p, &near, &updates, &s.x, initial))
+	if out.packed {
+		return true, run(mean, &s.p, out, &updates, &s.x, initial)
+	}
+	return true, runPacked(mean, &s.p, out, &updates, &s.x, initial)
 }
 
 // countedRows is how many rows of data have a count for a mean, and how many updates there are

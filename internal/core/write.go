@@ -29,6 +29,11 @@ func combine(p *plan.Params, r num.Reduction, data, updates *view, x *indices, i
 	if !shouldPack {
 		return run(kernels, p, data, updates, x, initial)
 	}
+	return runPacked(kernels, p, data, updates, x, initial)
+}
+
+// runPacked is run on a packed copy of data, whose elements are distinct.
+func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
 	var n packedCopy
 	defer n.release()
 	initial = n.pack(initial, data)

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/bag"
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
 
@@ -255,11 +254,4 @@ func (l *Loss) Add(losses []float64) (sum, weights float64) {
 		}
 	}
 	return sum, weights
-}
-
-// Put writes losses as elements.
-func Put[T bag.Float](to []byte, losses []float64) {
-	for i, x := range losses {
-		num.As[T](to)[i] = T(x)
-	}
 }
