@@ -63,7 +63,7 @@ func Softmax[T Float](out, x []T, r Rows) {
 		n := len(most)
 		greatestOfColumns(most, x, sum)
 		clear(sum)
-		expsOfRows(out, x, most, sum)
+		Exps(out, x, most, sum)
 		for c := range sum {
 			sum[c] = 1 / sum[c]
 		}

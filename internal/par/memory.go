@@ -16,47 +16,36 @@ const (
 // Copy is copy, to memory as long, of any size, in pieces between which a goroutine can be
 // stopped.
 func Copy[T any](to, from []T) {
-	var element T
-	if len(from)*int(unsafe.Sizeof(element)) <= shortBytes {
+	if isShort(from) {
 		copy(to, from)
 		return
 	}
-	copyPieces(to, from)
+	inPieces(from, copyAtOnce, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
-
-func copyPieces[T any](to, from []T) {
-	var element T
-	atOnce := max(1, copyAtOnce/int(unsafe.Sizeof(element)))
-	for len(from) > atOnce {
-		copyPiece(to[:atOnce], from[:atOnce])
-		to, from = to[atOnce:], from[atOnce:]
-	}
-	copyPiece(to, from)
-}
-
-//go:noinline
-func copyPiece[T any](to, from []T) { copy(to, from) }
 
 // Clear is clear, for memory of any size, in pieces between which a goroutine can be
 // stopped.
 func Clear[T any](mem []T) {
-	var element T
-	if len(mem)*int(unsafe.Sizeof(element)) <= shortBytes {
+	if isShort(mem) {
 		clear(mem)
 		return
 	}
-	clearPieces(mem)
+	inPieces(mem, clearAtOnce, func(lo, hi int) { clear(mem[lo:hi]) })
 }
 
-func clearPieces[T any](mem []T) {
+func isShort[T any](mem []T) bool {
 	var element T
-	atOnce := max(1, clearAtOnce/int(unsafe.Sizeof(element)))
-	for len(mem) > atOnce {
-		clearPiece(mem[:atOnce])
-		mem = mem[atOnce:]
-	}
-	clearPiece(mem)
+	return len(mem)*int(unsafe.Sizeof(element)) <= shortBytes
 }
 
+// inPieces calls do for pieces of memory of so many bytes. It is not inlined, so that do is a
+// call, where a goroutine can be stopped.
+//
 //go:noinline
-func clearPiece[T any](mem []T) { clear(mem) }
+func inPieces[T any](mem []T, bytes int, do func(lo, hi int)) {
+	var element T
+	atOnce := max(1, bytes/int(unsafe.Sizeof(element)))
+	for lo := 0; lo < len(mem); lo += atOnce {
+		do(lo, min(lo+atOnce, len(mem)))
+	}
+}
