@@ -154,27 +154,9 @@ func shaped(v view, dims ...int) view {
 
 func flat(v view) view { return shaped(v, v.size) }
 
-// repeated is a view of v's shape whose elements are all the one given.
-func repeated(element []byte, v *view) view {
-	r := *v
-	r.mem, r.packed, r.strides = element, false, noStrides[:]
-	if len(v.shape) > len(noStrides) {
-		r.strides = make([]int, len(v.shape))
-	}
-	return r
-}
-
-var noStrides [32]int
-
 // clearView sets all elements, which are no strings, to zero.
 func clearView(v *view) {
-	if v.packed {
-		par.Clear(v.mem[:v.size*v.width])
-		return
-	}
-	zeros := repeated(zero, v)
-	copyView(v, &zeros)
+	zeros := v.blank()
+	par.Clear(zeros.mem)
+	_ = v.store(&zeros, nil)
 }
-
-// zero is the memory of a zero of any kind.
-var zero = make([]byte, 16)

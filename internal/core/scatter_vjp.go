@@ -191,8 +191,7 @@ func (s *derivative) factors() view {
 	if s.plain || s.data.kind != num.Complex64 && s.data.kind != num.Complex128 {
 		return s.updates
 	}
-	c := s.updates.asPacked()
-	c.mem = make([]byte, c.size*c.width)
+	c := s.updates.anew(s.updates.shape)
 	copyView(&c, &s.updates)
 	adjoint.Conjugate(s.data.kind, c.mem)
 	return c
