@@ -67,7 +67,7 @@ func applySegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts 
 		return nil, err
 	}
 	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		return core.Segment(p, dst, in[0], in[1])
+		return core.Bag(p, dst, core.BagInputsOf(p.Op, in))
 	}
 	return graph.Apply(&segmentOp{graph.New(d), p}, data, segmentIDs)
 }

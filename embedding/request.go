@@ -1,15 +1,18 @@
 package embedding
 
 import (
+	"math"
 	"slices"
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/core"
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/quant"
 	"gorgonia.org/tensor"
 )
 
@@ -123,16 +126,16 @@ func (q *request) checkShape(got tensor.Shape, ragged bool) error {
 }
 
 func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
-	name, each, last := "offsets", "one for each bag", 0
+	name, each, last, beyond := "offsets", "one for each bag", 0, int64(math.MaxInt64)
 	switch {
 	case q.offsets.Lengths:
-		name = "lengths"
+		name, beyond = "lengths", core.Wrapped
 	case q.offsets.LastOffset:
 		each, last = "one for each bag and one more", 1
 	}
 	var shape tensor.Shape
 	var err error
-	if p.first, shape, err = core.ReadIntegers(p.first, q.call, name, offsets); err != nil {
+	if p.first, shape, err = core.ReadIDs(p.first, q.call, name, offsets, beyond); err != nil {
 		return err
 	}
 	switch {
@@ -144,7 +147,7 @@ func (q *request) readOffsets(p *picked, offsets tensor.Tensor) error {
 		return fault.Errorf(dense.ErrShape, "%s: %s have shape %v, (%d) is needed, %s%s", q.call, name, fault.Shape(shape), q.bags+last, each, fault.ScalarHint(shape, fault.Ones(1)))
 	}
 	if q.offsets.Lengths {
-		return core.Offsets(q.call, p.first, p.n, "ids")
+		return core.Offsets(q.call, p.first, elem.KindOf(offsets.Dtype()), p.n, "ids")
 	}
 	before := int64(0)
 	for i, at := range p.first {
@@ -212,33 +215,32 @@ var noRows = []byte{}
 
 // bag describes the bags to the kernels.
 func (q *request) bag(p *picked) bag.Description {
-	t := q.table
-	b := bag.Description{
-		Kind: t.kind, Reduction: reductions[q.mode], Rows: t.rows, Inner: t.inner,
-		Idx: num.Bytes(p.rows), NonNegative: true, SkipBad: true, Borders: q.borders(p), Default: -1,
+	t, resolved := q.table, p.unread == nil
+	table, stored := t.memory.bytes, quant.Rows{}
+	if !t.isNumbers() {
+		table, stored = nil, t.stored()
 	}
-	if t.isNumbers() {
-		b.Table = t.memory.bytes
-	} else {
-		b.Stored = t.stored()
-	}
+	idx, weights := p.unread, p.weights
 	switch {
-	case p.unread != nil:
-		b.Idx, b.Idx32, b.NonNegative, b.SkipBad = p.unread, p.short, t.ids.NonNegative, false
-	case len(p.rows) == 0:
-		b.Idx = noRows // nil would be all rows of the table, one after the other
+	case resolved && len(p.rows) == 0:
+		idx = noRows // nil would be all rows of the table, one after the other
+	case resolved:
+		idx = num.Bytes(p.rows)
 	}
-	if len(p.weights) > 0 {
-		b.Weights = p.weights
+	if len(weights) == 0 {
+		weights = nil
 	}
-	return b
+	return bag.Description{
+		Kind: t.kind, Reduction: reductions[q.mode], Table: table, Stored: stored, Rows: t.rows, Inner: t.inner,
+		Idx: idx, Idx32: !resolved && p.short, NonNegative: resolved || t.ids.NonNegative, SkipBad: resolved,
+		Weights: weights, Borders: q.borders(p), Default: -1,
+	}
 }
 
 // borders says which ids belong to which bag.
 func (q *request) borders(p *picked) bag.Borders {
-	b := bag.Borders{Bags: q.bags, PerBag: p.perBag}
 	if p.ragged {
-		b.Offsets, b.PerBag = num.Bytes(p.first), 0
+		return bag.Borders{Bags: q.bags, Offsets: num.Bytes(p.first)}
 	}
-	return b
+	return bag.Borders{Bags: q.bags, PerBag: p.perBag}
 }

@@ -72,12 +72,7 @@ func (t *Table) resolve(ids []int64) int {
 
 // indexError makes the error for an id at a position among ids of a shape.
 func (t *Table) indexError(call string, id int64, at int, shape tensor.Shape) error {
-	e := &dense.IndexError{Op: call, Argument: "ids", Position: make([]int, len(shape)), Index: id, Size: t.rows, NonNegative: t.ids.NonNegative}
-	for d := len(shape) - 1; d >= 0; d-- {
-		e.Position[d] = at % shape[d]
-		at /= shape[d]
-	}
-	return e
+	return &dense.IndexError{Op: call, Argument: "ids", Position: core.Position(at, shape), Index: id, Size: t.rows, NonNegative: t.ids.NonNegative}
 }
 
 // lookUp writes the rows of the ids, or the results of the bags.

@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/update"
 	"gorgonia.org/tensor"
 )
@@ -69,9 +70,8 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 
 // source is the gradients of the rows of a lookup, given that of its node.
 func (l *Lookup) source(grad []byte) update.Source {
-	s := update.Source{Rows: l.rows, Grad: grad}
 	if l.bags < 0 {
-		return s
+		return update.Source{Rows: l.rows, Grad: grad}
 	}
 	l.bordersOfStep = l.borders(&l.picked)
 	if l.mode == Max && l.table.rows > 0 { // a table of no rows has no winners
@@ -82,20 +82,13 @@ func (l *Lookup) source(grad []byte) update.Source {
 		}
 		l.shares = l.shares[:size]
 		l.winners.Share(t.kind, &l.bordersOfStep, len(l.rows), t.inner, l.shares, grad)
-		s.Grad = l.shares
-		return s
+		return update.Source{Rows: l.rows, Grad: l.shares}
 	}
-	s.Borders = &l.bordersOfStep
-	if bags := l.bag(&l.picked); bags.Normalizes() {
-		s.Weights = l.normal.Sum(&bags).Weights
-		s.Grad = l.normal.Gradient(grad, l.table.rowBytes())
-		return s
+	bags := l.bag(&l.picked)
+	if bags.Normalizes() {
+		bags, grad = l.normal.Sum(&bags), l.normal.Gradient(grad, l.table.rowBytes())
 	}
-	s.Mean = l.mode == Mean
-	if len(l.weights) > 0 {
-		s.Weights = l.weights
-	}
-	return s
+	return update.Source{Rows: l.rows, Grad: grad, Borders: &l.bordersOfStep, Mean: bags.Reduction == num.Mean, Weights: bags.Weights}
 }
 
 // Update: see Optimizer.

@@ -47,10 +47,7 @@ var powers = func() (bits [256]uint64) {
 
 // Exps writes exp(x - most) of rows of len(most) columns to out, and adds them to sum, each
 // column for itself. No element is above the most of its column, unless it is NaN.
-func Exps[T Float](out, x []T, most, sum []float64) { expsOfRows(out, x, most, sum) }
-
-// expsOfRows writes exp(x - most) of rows, and adds them to sum, each column for itself.
-func expsOfRows[T Float](out, x []T, most, sum []float64) {
+func Exps[T Float](out, x []T, most, sum []float64) {
 	n, inVectors := len(most), 0
 	if simd.Active().Exps != nil && unsafe.Sizeof(x[0]) == 4 {
 		inVectors = n &^ 3
@@ -76,7 +73,7 @@ func expsInVectors(out, x *float32, most, sum *float64, rows, columns, step int)
 	simd.Active().Exps(out, x, most, sum, &powers[0], rows, columns, step)
 }
 
-// expsOfRow is expsOfRows of one row, in Go.
+// expsOfRow is Exps of one row, in Go.
 func expsOfRow[T Float](out, x []T, most, sum []float64) {
 	out, most, sum = out[:len(x)], most[:len(x)], sum[:len(x)]
 	if unsafe.Sizeof(most[0]) != unsafe.Sizeof(x[0]) {

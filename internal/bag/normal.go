@@ -37,9 +37,13 @@ func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
 	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
-	sum := *d
-	sum.Reduction, sum.Weights = num.Add, n.weights
-	return sum
+	return d.with(num.Add, n.weights)
+}
+
+// with is the description with another reduction and other weights.
+func (d Description) with(r num.Reduction, weights []byte) Description {
+	d.Reduction, d.Weights = r, weights
+	return d
 }
 
 // Gradient is the gradient of the results, (Bags, row) in bytes, with zeros for the bags
@@ -90,12 +94,11 @@ func (d *Description) addNormal(dst, grad []byte) int {
 func (d *Description) weightsNormal(out, grad []byte) int {
 	n := normals.Get().(*Normal)
 	defer normals.Put(n)
-	sum := n.Sum(d)
-	bad := sum.dotsOf(out, grad)
+	divided := n.Sum(d).with(d.Reduction, n.weights)
+	bad := divided.dotsOf(out, grad)
 	if bad < 0 {
-		sum.Reduction = d.Reduction
 		n.wide = num.Resize(n.wide, 2*d.positions())
-		sum.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+		divided.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
 	}
 	return bad
 }
@@ -141,7 +144,7 @@ func divideWeights(j *job, lo, hi int) int {
 			weights[p+q] /= sum
 		}
 	}
-	floats[j.Kind].write(j.out[first*j.width:last*j.width], weights[first:last])
+	num.Floats[j.Kind].Write(j.out[first*j.width:last*j.width], weights[first:last])
 	return -1
 }
 
@@ -150,7 +153,7 @@ func correctWeights(j *job, lo, hi int) int {
 	first, last := p, max(p, j.First(hi, j.n))
 	weights, gradients := j.wide[:j.n], j.wide[j.n:]
 	j.widenWeights(first, last)
-	floats[j.Kind].read(gradients[first:last], j.out[first*j.width:last*j.width])
+	num.Floats[j.Kind].Read(gradients[first:last], j.out[first*j.width:last*j.width])
 	for end := p; lo < hi; lo, p = lo+1, end {
 		end = j.End(lo, p, j.n)
 		sum, divisor := 0.0, j.divisors[lo]
@@ -171,63 +174,17 @@ func correctWeights(j *job, lo, hi int) int {
 			}
 		}
 	}
-	floats[j.Kind].write(j.out[first*j.width:last*j.width], gradients[first:last])
+	num.Floats[j.Kind].Write(j.out[first*j.width:last*j.width], gradients[first:last])
 	return -1
 }
 
 // widenWeights writes the weights of some positions to wide, or ones.
 func (j *job) widenWeights(lo, hi int) {
 	if j.Weights != nil {
-		floats[j.Kind].read(j.wide[lo:hi], j.Weights[lo*j.width:hi*j.width])
+		num.Floats[j.Kind].Read(j.wide[lo:hi], j.Weights[lo*j.width:hi*j.width])
 		return
 	}
 	for p := range j.wide[lo:hi] {
 		j.wide[lo+p] = 1
-	}
-}
-
-// float reads and writes numbers of a kind as float64.
-type float struct {
-	read  func(to []float64, mem []byte)
-	write func(mem []byte, from []float64)
-}
-
-// floats are the kinds whose bags are normalised.
-var floats = [num.Kinds]*float{
-	num.Float32:  floatOf[float32](),
-	num.Float64:  floatOf[float64](),
-	num.Float16:  halfOf(num.Float16To32, num.Float16From32),
-	num.BFloat16: halfOf(num.BFloat16To32, num.BFloat16From32),
-}
-
-func floatOf[T float32 | float64]() *float {
-	return &float{
-		read: func(to []float64, mem []byte) {
-			for i, x := range num.As[T](mem) {
-				to[i] = float64(x)
-			}
-		},
-		write: func(mem []byte, from []float64) {
-			to := num.As[T](mem)
-			for i, x := range from {
-				to[i] = T(x)
-			}
-		},
-	}
-}
-
-func halfOf(widen func(uint16) float32, narrow func(float32) uint16) *float {
-	return &float{
-		read: func(to []float64, mem []byte) {
-			for i, x := range num.As[uint16](mem) {
-				to[i] = float64(widen(x))
-			}
-		},
-		write: func(mem []byte, from []float64) {
-			to := num.As[uint16](mem)
-			for i, x := range from {
-				to[i] = narrow(float32(x))
-			}
-		},
 	}
 }

@@ -26,7 +26,7 @@ type reduction struct {
 // Mul and Min, too.
 func Has(kind num.Kind, r num.Reduction) bool {
 	loops := simd.Go.Bags[kind]
-	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil || r == num.SqrtN && floats[kind] != nil)
+	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil || r == num.SqrtN && num.Floats[kind] != nil)
 }
 
 var reductions = sync.Pool{New: func() any { return new(reduction) }}

@@ -57,13 +57,13 @@ func Softmax[T Float](out, x []T, r Rows) {
 	r.each(func(lo, hi int, most, sum []float64) {
 		out, x := out[lo:hi], x[lo:hi]
 		if len(most) == 1 {
-			scale(out, 1/exps(out, x, greatest(x)))
+			scale(out, 1/exps(out, x, Greatest(x)))
 			return
 		}
 		n := len(most)
 		greatestOfColumns(most, x, sum)
 		clear(sum)
-		expsOfRows(out, x, most, sum)
+		Exps(out, x, most, sum)
 		for c := range sum {
 			sum[c] = 1 / sum[c]
 		}
@@ -93,8 +93,9 @@ func greatestOfColumns[T Float](most []float64, x []T, memory []float64) {
 	}
 }
 
-// greatest is NaN if the first element is: so is the softmax then.
-func greatest[T Float](x []T) float64 {
+// Greatest is the greatest element, and NaN if the first one is: so are the softmax and the loss
+// then.
+func Greatest[T Float](x []T) float64 {
 	most := x[0]
 	for _, v := range x[1:] {
 		if v > most {

@@ -1,11 +1,6 @@
 package bag
 
-import (
-	"sync"
-
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
-)
+import "gorgonia.org/gather/internal/num"
 
 // Winners are the positions of bags that have the greatest value of a column, or
 // NaN if that is the greatest. A table changes between the forward pass and the
@@ -165,31 +160,16 @@ func findWinners(s *job, lo, hi int) int {
 // number of those that have, and 0 elsewhere. Positions in no bag are left as they
 // are.
 func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
-	if inner == 0 {
-		return
+	if inner > 0 {
+		d := Description{Kind: kind, Rows: n, Inner: inner, Borders: *borders}
+		d.run(job{out: out, grad: grad, winners: w, piece: takeAll}, d.Bags, inner*kind.Width())
 	}
-	s := sharings.Get().(*sharing)
-	*s = sharing{w, kind, borders, n, inner, out, grad}
-	par.Run(s, borders.Bags, par.Grains(borders.Bags, kind.Width()*inner))
-	*s = sharing{}
-	sharings.Put(s)
 }
 
-// sharing is the job of Share. Its pieces are bags.
-type sharing struct {
-	*Winners
-	kind      num.Kind
-	borders   *Borders
-	n, inner  int
-	out, grad []byte
-}
-
-var sharings = sync.Pool{New: func() any { return new(sharing) }}
-
-func (s *sharing) Piece(lo, hi int) int {
-	row, take := s.inner*s.kind.Width(), tieLoops[s.kind].take
-	s.share(interval{lo, hi}, s.borders.First(lo, s.n), interval{0, row}, func(p int, columns interval, shares, bits []byte) {
-		take(s.out[p*row:][columns.lo:columns.hi], shares, bits)
+func takeAll(j *job, lo, hi int) int {
+	take := tieLoops[j.Kind].take
+	j.share(j.winners, j.grad, interval{lo, hi}, j.First(lo, j.n), interval{0, j.row}, func(p int, columns interval, shares, bits []byte) {
+		take(j.out[p*j.row:][columns.lo:columns.hi], shares, bits)
 	})
 	return -1
 }
@@ -198,19 +178,19 @@ func (s *sharing) Piece(lo, hi int) int {
 const shareBytes = 512
 
 // share calls do for each position of some bags, the first of which begins at p, with some
-// columns, in bytes, that begin at a multiple of eight, their shares and who has won them.
-func (s *sharing) share(bags interval, p int, columns interval, do func(p int, columns interval, shares, bits []byte)) {
-	buf, width, stride := buffers.Get().(*buffer), s.kind.Width(), winnersRow(s.inner)
+// columns, in bytes, that begin at a multiple of eight, their shares of the gradient and who has
+// won them.
+func (r *reader) share(w *Winners, grad []byte, bags interval, p int, columns interval, do func(p int, columns interval, shares, bits []byte)) {
+	buf, stride, divide := buffers.Get().(*buffer), winnersRow(r.Inner), tieLoops[r.Kind].divide
 	defer buffers.Put(buf)
-	row, divide := s.inner*width, tieLoops[s.kind].divide
 	for bag := bags.lo; bag < bags.hi; bag++ {
-		end := s.borders.End(bag, p, s.n)
+		end := r.End(bag, p, r.n)
 		for lo := columns.lo; lo < columns.hi && p < end; lo += shareBytes {
 			part := interval{lo, min(lo+shareBytes, columns.hi)}
 			shares := num.Bytes(buf.shares[:])[:part.hi-lo]
-			divide(shares, s.grad[bag*row+lo:], s.Counts[bag*s.inner:][lo/width:part.hi/width])
+			divide(shares, grad[bag*r.row+lo:], w.Counts[bag*r.Inner:][lo/r.width:part.hi/r.width])
 			for q := p; q < end; q++ {
-				do(q, part, shares, s.Bits[q*stride+lo/width/8:])
+				do(q, part, shares, w.Bits[q*stride+lo/r.width/8:])
 			}
 		}
 		p = end
@@ -221,14 +201,13 @@ func (s *sharing) share(bags interval, p int, columns interval, do func(p int, c
 // row's, as if it had that one position.
 func (a *adjoint) addTies(columns interval) {
 	add := tieLoops[a.Kind].add
-	s := sharing{&a.winners, a.Kind, &a.Borders, a.n, a.Inner, nil, a.grad}
 	p := a.First(0, a.n)
 	for bag := range a.Bags {
 		end := a.End(bag, p, a.n)
 		if a.Default >= 0 && a.count(p, end) == 0 {
 			a.addDefault(bag, whole, columns)
 		}
-		s.share(interval{bag, bag + 1}, p, columns, func(p int, part interval, shares, bits []byte) {
+		a.share(&a.winners, a.grad, interval{bag, bag + 1}, p, columns, func(p int, part interval, shares, bits []byte) {
 			if j, ok := a.rowAt(p); ok {
 				add(a.dst[j*a.row:][part.lo:part.hi], shares, bits)
 			}

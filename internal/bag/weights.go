@@ -24,11 +24,10 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 	return d.dotsOf(out, grad)
 }
 
-// dotsOf takes a copy, which has no weights to carry along.
-func (d Description) dotsOf(out, grad []byte) int {
-	d.Weights = nil
-	n, width := d.positions(), d.Kind.Width()
-	return d.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
+// dotsOf carries no weights along.
+func (d *Description) dotsOf(out, grad []byte) int {
+	n, width, ones := d.positions(), d.Kind.Width(), d.with(d.Reduction, nil)
+	return ones.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
 }
 
 func weightsGradient(j *job, lo, hi int) int {

@@ -70,15 +70,9 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 		return err
 	}
 	p.Normalize(len(d.shape), len(x.shape))
-	x.load(p.Beyond())
 	defer x.release()
-	if err := x.settle(&p, &d); err != nil {
+	if err := x.ready(&p, &d, u.size == 0 || d.size == 0); err != nil {
 		return err
 	}
-	initial := startState{atomic: p.OutOfRange == plan.Reject}
-	if initial.atomic && (u.size == 0 || d.size == 0) {
-		// No kernel will read the indices.
-		return check(&p, &d, &x)
-	}
-	return reduce(&p, num.Add, d.kind, &d, &u, &x, initial)
+	return combine(&p, num.Add, &d, &u, &x, startState{atomic: p.OutOfRange == plan.Reject})
 }

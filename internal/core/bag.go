@@ -45,56 +45,39 @@ func Given(t tensor.Tensor) bool {
 	return t != nil && !(ok && d == nil)
 }
 
-// bagCall is an operator of bags with its inputs, as the kernels need them.
+// bagCall is an operator of bags or of segments with its inputs.
 type bagCall struct {
 	p              plan.Params
 	op             string // what errors call it
 	table, weights view
 	x, borders     indices
-	kind           num.Kind
-	rows           segmentRows // of a SegmentMax
-	bag.Description
+	rows           segmentRows // what of the table is in segments, or all of it
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
-func (b *bagCall) read(buf tensor.Shape, p plan.Params, op, argument string, in *BagInputs) (tensor.Shape, error) {
-	b.p, b.op = p, op
-	if err := b.table.read(op, argument, in.Table); err != nil {
-		return nil, err
-	}
+func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor.Shape, error) {
+	p, op := &b.p, b.op
 	var list [4]tensor.Shape
-	dtypes := [4]tensor.Dtype{b.table.dtype}
-	n := 1
-	list[0] = b.table.shape
-	add := func(v *view, name string, t tensor.Tensor) error {
-		err := v.read(op, name, t)
+	var dtypes [4]tensor.Dtype
+	n := 0
+	// In one array of structs the views would escape to the heap, as the names do.
+	views := [...]*view{&b.table, &b.x.view, &b.borders.view, &b.weights}
+	names := [...]string{argument, "indices", bordersName(p), "weights"}
+	tensors := [...]tensor.Tensor{in.Table, in.Indices, in.Borders, in.Weights}
+	given := [...]bool{true, p.Op.Weighted(), p.Op != plan.EmbeddingBagPacked, Given(in.Weights)}
+	for i, v := range views {
+		if !given[i] {
+			continue
+		}
+		if err := v.read(op, names[i], tensors[i]); err != nil {
+			return nil, err
+		}
 		list[n], dtypes[n] = v.shape, v.dtype
 		n++
-		return err
 	}
-	if p.Op != plan.SegmentMax {
-		if err := add(&b.x.view, "indices", in.Indices); err != nil {
-			return nil, err
-		}
-	}
-	if p.Op != plan.EmbeddingBagPacked {
-		if err := add(&b.borders.view, bordersName(&p), in.Borders); err != nil {
-			return nil, err
-		}
-	}
-	if Given(in.Weights) {
-		if err := add(&b.weights, "weights", in.Weights); err != nil {
-			return nil, err
-		}
-	}
-	if err := checkBag(&b.p, op, argument, dtypes[:n]); err != nil {
+	if err := checkBag(p, op, argument, dtypes[:n]); err != nil {
 		return nil, err
-	}
-	b.kind = b.table.kind
-	b.Empty, _ = emptySegment(&b.p, b.kind) // checkBag has seen it
-	if p.FillMode == plan.FillLowest {
-		b.Empty = elem.Lowest(b.kind)
 	}
 	return p.AppendShape(buf, list[:n]...)
 }
@@ -109,28 +92,25 @@ func bordersName(p *plan.Params) string {
 	return "offsets"
 }
 
-// checkBag checks the dtypes of an operator's inputs, in their order.
+// checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their
+// order.
 func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error {
-	table := dtypes[0]
+	table, kind, names := dtypes[0], elem.KindOf(dtypes[0]), p.Op.Arguments()
 	if _, err := elem.Width(table); err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
-	if !bag.Has(elem.KindOf(table), p.Reduction) {
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
-			op, elem.Name(table), p.Reduction, bagReductions(elem.KindOf(table)))
-	}
-	if _, err := emptySegment(p, elem.KindOf(table)); err != nil {
-		return err
-	}
-	if p.Reduction == plan.Mean && len(dtypes) == len(p.Op.Arguments()) && !bag.Has(elem.KindOf(table), plan.SqrtN) {
+	switch {
+	case p.Op == plan.SegmentSoftmax && kind != num.Float32 && kind != num.Float64:
+		return fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table))
+	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table), p.Reduction)
+	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s", op, elem.Name(table), p.Reduction, bagReductions(kind))
+	case p.Op.Weighted() && p.Reduction == plan.Mean && len(dtypes) == len(names) && !bag.Has(kind, plan.SqrtN):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
 	}
-	for i, name := range p.Op.Arguments()[1:] {
-		if i++; i == len(dtypes) {
-			break
-		}
-		dt := dtypes[i]
-		switch {
+	for i, dt := range dtypes[1:] {
+		switch name := names[i+1]; {
 		case name == "weights" && dt != table:
 			return fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v", op, elem.Name(dt), argument, elem.Name(table))
 		case name == "indices":
@@ -141,7 +121,8 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, name, elem.Name(dt))
 		}
 	}
-	return nil
+	_, err := emptySegment(p, kind)
+	return err
 }
 
 // bagReductions are those that bags of a kind have, for messages.
@@ -158,71 +139,77 @@ func bagReductions(kind num.Kind) string {
 	return list[len(", "):]
 }
 
-// load makes the call for the kernels, but for the memory of rows, and checks where
-// bags begin and end. The indices are to be released.
-func (b *bagCall) load() error {
-	c := &b.Description
-	c.Kind, c.Reduction = b.kind, b.p.Reduction
-	c.Rows, c.Inner = b.table.shape[0], product(b.table.shape[1:])
-	if c.Default = -1; b.p.HasDefault {
-		c.Default = b.p.DefaultIndex
-	}
-	n := c.Rows
-	if b.p.Op != plan.SegmentMax {
+// description is the call for the kernels, on rows of a table, which may be nil. It checks
+// where bags begin and end. The indices are to be released.
+func (b *bagCall) description(table *view) (bag.Description, error) {
+	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
+	b.rows = segmentRows{all: n, hi: n}
+	if lookups {
 		b.x.load(b.p.Beyond())
-		n = b.x.size
+		n, positions = b.x.size, "positions"
 	}
-	if c.Reduction == num.Mean && n > math.MaxInt32 {
-		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d positions, at most %d can be counted", b.op, n, math.MaxInt32)
+	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
+		return bag.Description{}, fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
+	}
+	borders, err := b.readBorders(n)
+	if err == nil && lookups {
+		err = b.x.settle(&b.p, &b.table)
+	}
+	if err != nil {
+		return bag.Description{}, err
+	}
+	empty, err := emptySegment(&b.p, b.table.kind)
+	idx, defaultRow, weights := b.rows.index(), -1, []byte(nil)
+	if lookups {
+		idx = present(b.x.loaded)
+	}
+	if b.p.HasDefault {
+		defaultRow = b.p.DefaultIndex
 	}
 	if b.weights.mem != nil {
-		c.Weights = present(packedMemory(&b.weights))
+		weights = present(packedMemory(&b.weights))
 	}
-	if err := b.loadBorders(n); err != nil || b.p.Op == plan.SegmentMax {
-		return err
-	}
-	if err := b.x.settle(&b.p, &b.table); err != nil {
-		return err
-	}
-	c.Idx, c.Idx32 = present(b.x.loaded), b.x.is32
-	c.NonNegative, c.SkipBad = b.p.NonNegative, b.p.OutOfRange == plan.ZeroFill
-	return nil
+	return bag.Description{
+		Kind: b.table.kind, Reduction: b.p.Reduction,
+		Table: b.inSegments(packedMemory(table)), Rows: b.rows.size(), Inner: b.inner(),
+		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
+		Weights: weights, Borders: borders, Default: defaultRow, Empty: empty,
+	}, err
 }
 
-// loadBorders says where bags of n positions begin and end.
-func (b *bagCall) loadBorders(n int) error {
-	c := &b.Description
+// inner is how many elements a row has.
+func (b *bagCall) inner() int { return product(b.table.shape[1:]) }
+
+// inSegments is what the rows that are in segments have of memory like that of the table.
+func (b *bagCall) inSegments(mem []byte) []byte { return b.rows.of(mem, b.inner()*b.table.width) }
+
+// readBorders checks where bags of n positions begin and end, and says so to the kernels.
+func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	if b.p.Op == plan.EmbeddingBagPacked {
-		c.Bags, c.PerBag = b.x.shape[0], b.x.shape[1]
-		return nil
+		return bag.Borders{Bags: b.x.shape[0], PerBag: b.x.shape[1]}, nil
 	}
+	x := &b.borders
 	if b.p.Lengths {
-		b.borders.loadWide()
-		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
-		return Offsets(b.op, num.As[int64](b.borders.loaded), n, "indices")
+		x.loadWide()
+		return bag.Borders{Bags: x.size, Offsets: present(x.loaded)}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
-	b.borders.load(b.p.Beyond())
-	c.Short = b.borders.is32
-	if b.p.Op == plan.SegmentMax {
-		var err error
-		if b.rows, err = b.borders.segmentRows(&b.p); err != nil {
-			return err
-		}
-		c.Bags = b.p.NumSegments
-		b.rows.describe(c, &b.borders)
-		return nil
+	x.load(b.p.Beyond())
+	if !b.p.Op.Weighted() {
+		rows, err := x.segmentRows(&b.p)
+		b.rows = rows
+		return bag.Borders{Bags: b.p.NumSegments, Segments: present(rows.ids(x)), Short: x.is32}, err
 	}
 	if b.p.Op.Segments() {
-		c.Segments, c.Bags = present(b.borders.loaded), b.p.NumSegments
-	} else {
-		c.Offsets, c.Bags = present(b.borders.loaded), b.borders.size
+		borders := bag.Borders{Bags: b.p.NumSegments, Segments: present(x.loaded), Short: x.is32}
+		return borders, b.badBorder(borders.Check(n), n)
 	}
-	if err := b.badBorder(c.Borders.Check(n), n); err != nil || !b.p.LastOffset {
-		return err
+	borders := bag.Borders{Bags: x.size, Offsets: present(x.loaded), Short: x.is32}
+	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
+		return borders, err
 	}
-	c.Bags--
-	c.Offsets = c.Offsets[:c.Bags*len(c.Offsets)/b.borders.size]
-	return CheckLast(b.op, b.borders.at(c.Bags), c.Bags, n, "indices")
+	last := x.size - 1
+	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*x.idWidth()], Short: x.is32}
+	return borders, CheckLast(b.op, x.at(last), last, n, "indices")
 }
 
 // present is memory that is not nil, which to the kernels is none at all: that of an
@@ -249,42 +236,27 @@ func (x *indices) at(position int) int64 {
 	return num.As[int64](x.loaded)[position]
 }
 
-// Bag runs an operator of bags. The result is dst, or a new tensor if dst is nil.
+// Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var b bagCall
-	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	b := bagCall{p: p, op: p.Op.String()}
+	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
 	}
 	defer b.release()
-	if err := b.load(); err != nil {
-		return nil, err
-	}
-	var out view
-	made, err := result(&out, p.Op.String(), dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	bags, err := b.description(&b.table)
 	if err != nil {
 		return nil, err
 	}
-	b.Table = b.inSegments(packedMemory(&b.table))
-	to := out.asPacked()
-	if to.mem = out.mem; !out.packed {
-		to.mem = make([]byte, out.size*out.width)
-	}
-	if err := b.badIndex(b.Reduce(to.mem)); err != nil {
+	var out view
+	made, err := result(&out, b.op, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	if err != nil {
 		return nil, err
 	}
-	if !out.packed {
-		copyView(&out, &to)
+	to := out.blank()
+	if err := out.store(&to, b.badIndex(bags.Reduce(to.mem))); err != nil {
+		return nil, err
 	}
 	return made, nil
-}
-
-// inSegments is what rows of a SegmentMax have in memory that are in segments, or all
-// rows of another operator.
-func (b *bagCall) inSegments(table []byte) []byte {
-	if b.p.Op == plan.SegmentMax {
-		return b.rows.of(table, b.Inner*b.kind.Width())
-	}
-	return table
 }

@@ -14,10 +14,10 @@ import (
 func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
 	op := adders[p.Op]
 	defer report(op, &err)
-	var b bagCall
+	b := bagCall{p: p, op: op}
 	table := in.Table
 	in.Table = dst
-	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, op, "dst", &in)
+	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), "dst", &in)
 	if err != nil {
 		return err
 	}
@@ -28,8 +28,10 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err != nil {
 		return err
 	}
-	var forward view // the table
+	var forward view
+	var rows *view // forward, if they are needed
 	if p.Reduction == plan.Max {
+		rows = &forward
 		if forward, err = b.like(p.Op.Arguments()[0], table, b.table.shape, "dst"); err != nil {
 			return err
 		}
@@ -38,25 +40,17 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return err
 	}
 	defer b.release()
-	if err := b.load(); err != nil {
+	bags, err := b.description(rows)
+	if err != nil {
 		return err
 	}
-	if !b.SkipBad {
-		if err := b.badIndex(b.Check()); err != nil {
+	if !bags.SkipBad {
+		if err := b.badIndex(bags.Check()); err != nil {
 			return err
 		}
 	}
-	// Not inPacked: its function would hold b, which then is an allocation.
-	grad, to := packed(&u), packed(&b.table)
-	if p.Reduction == plan.Max {
-		f := packed(&forward)
-		b.Table = b.inSegments(f.mem)
-	}
-	if err := b.badIndex(b.AddGradient(b.inSegments(to.mem), grad.mem)); err != nil || b.table.packed {
-		return err
-	}
-	copyView(&b.table, &to)
-	return nil
+	to := packed(&b.table)
+	return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u))))
 }
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.
@@ -73,12 +67,12 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 // default row takes no part.
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var b bagCall
+	b := bagCall{p: p, op: p.Op.String()}
 	if p.Reduction == plan.Add {
 		in.Weights = nil
 	}
 	p.HasDefault, p.DefaultIndex = false, 0
-	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p, p.Op.String(), p.Op.Arguments()[0], &in)
+	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +81,8 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 		return nil, err
 	}
 	defer b.release()
-	if err := b.load(); err != nil {
+	bags, err := b.description(&b.table)
+	if err != nil {
 		return nil, err
 	}
 	var out view
@@ -95,11 +90,8 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if err != nil {
 		return nil, err
 	}
-	table, from := packed(&b.table), packed(&g)
-	b.Table = table.mem
-	return made, ontoPacked(&out, func(out *view) error {
-		return b.badIndex(b.WeightsGradient(out.mem, from.mem))
-	})
+	to := out.blank()
+	return made, out.store(&to, b.badIndex(bags.WeightsGradient(to.mem, packedMemory(&g))))
 }
 
 // like reads an input that must have a shape, and the dtype of the table.

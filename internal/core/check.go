@@ -44,10 +44,7 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if p.Op == plan.GatherTree {
 		return checkTree(op, dtypes)
 	}
-	if p.Op.Reduces() || p.Op == plan.SegmentSoftmax {
-		return checkSegments(p, dtypes[0], dtypes[1])
-	}
-	if p.Op.Bags() {
+	if p.Op >= plan.EmbeddingBagOffsets {
 		return checkBag(p, op, p.Op.Arguments()[0], dtypes)
 	}
 	if _, err := elem.Width(dtypes[0]); err != nil {

@@ -81,11 +81,7 @@ func (e *IndexError) Error() string {
 	if len(e.Position) > 0 {
 		where += fmt.Sprint(e.Position)
 	}
-	least := -e.Size
-	if e.NonNegative {
-		least = 0
-	}
-	call := fault.Call(e.Op, e.Operands)
+	least, call := e.least(), fault.Call(e.Op, e.Operands)
 	if e.Changed {
 		return fmt.Sprintf("%s: %s: out of range [%d, %d) for %s %d when it was read, and %d now: it was changed during the call", call, where, least, e.Size, of, e.Axis, e.Index)
 	}
@@ -98,7 +94,7 @@ func (e *IndexError) Error() string {
 	case e.Argument == "segmentIDs" && e.Index >= int64(e.Size):
 		text += "; raise numSegments"
 	case e.Argument == "" && slices.Contains(withPolicy, e.Op):
-		text += "; gather.WithOutOfRange allows such"
+		text += "; WithOutOfRange allows such"
 	}
 	return text
 }
@@ -116,10 +112,14 @@ var withPolicy = func() (ops []string) {
 
 // stacked is the error with a stack trace. It says whether the index has been changed.
 func (e *IndexError) stacked() error {
-	least := -e.Size
-	if e.NonNegative {
-		least = 0
-	}
-	e.Changed = int64(least) <= e.Index && e.Index < int64(e.Size)
+	e.Changed = int64(e.least()) <= e.Index && e.Index < int64(e.Size)
 	return errors.WithStack(e)
+}
+
+// least is the least index that was allowed.
+func (e *IndexError) least() int {
+	if e.NonNegative {
+		return 0
+	}
+	return -e.Size
 }

@@ -27,17 +27,10 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 // Params go by pointer where they are only read: to copy them on each way down
 // would take a third of a small call's time.
 func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
-	x.load(p.Beyond())
 	defer x.release()
-	if err := x.settle(p, data); err != nil {
+	// Without results no kernel will read the indices, and without data all of them are wrong.
+	if err := x.ready(p, data, data.size == 0 || product(shape) == 0); err != nil {
 		return nil, err
-	}
-	if p.OutOfRange == plan.Reject && (data.size == 0 || product(shape) == 0) {
-		// No kernel will read the indices, or all of them are wrong and the
-		// result need not be made.
-		if err := check(p, data, x); err != nil {
-			return nil, err
-		}
 	}
 	var items view
 	out, err := result(&items, p.Op.String(), dst, shape, data.dtype, data, &x.view)
@@ -50,10 +43,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 		copyView(&near, data)
 		data = &near
 	}
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, p, data, &items, x, startState{})
-	if err := x.indexError(p, data, c.Gather()); err != nil {
+	if err := run((*kernel.Call).Gather, p, data, &items, x, startState{}); err != nil {
 		return nil, err
 	}
 	return out, nil

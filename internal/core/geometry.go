@@ -6,11 +6,13 @@ import (
 	"gorgonia.org/gather/internal/plan"
 )
 
-// prepare describes a call to the kernels: items of the given layout, one for
-// each index of x, and data that the indices point into. The params must be normalized.
+// run describes a call to the kernels and runs one of them: on items of the given layout, one
+// for each index of x, and data that the indices point into. The params must be normalized.
 // What comes before the first write to data is left to the kernels where they can do it
 // themselves, part by part, and done here where not.
-func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices, start startState) {
+func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *indices, start startState) error {
+	c := kernel.Get()
+	defer c.Put()
 	var old []byte
 	if start.old != nil {
 		if start.old.packed && data.packed && data.width > 0 {
@@ -25,6 +27,7 @@ func prepare(c *kernel.Call, p *plan.Params, data, items *view, x *indices, star
 		NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
 	}
+	return x.indexError(p, data, kernels(c))
 }
 
 // elementLoops adds the loops of a call with an index for each element.

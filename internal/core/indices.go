@@ -62,11 +62,8 @@ func (x *indices) load(beyond int64) {
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
-	x.scratch = scratch.Get().(*[]int64)
-	if cap(*x.scratch) < x.size {
-		*x.scratch = make([]int64, x.size)
-	}
-	wide := (*x.scratch)[:x.size]
+	x.scratch = takeScratch(x.size)
+	wide := *x.scratch
 	if x.whole {
 		clear(wide)
 		x.loaded = num.Bytes(wide)
@@ -81,16 +78,21 @@ func (x *indices) load(beyond int64) {
 	x.loaded = num.Bytes(wide)
 }
 
-// loadWide sets loaded to a copy as int64, which may be changed.
+// loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
 func (x *indices) loadWide() {
-	x.scratch = scratch.Get().(*[]int64)
-	*x.scratch = num.Resize(*x.scratch, x.size)
-	x.widen(*x.scratch, x.packTo(*x.scratch), math.MaxInt64)
+	x.scratch = takeScratch(x.size)
+	x.widen(*x.scratch, x.packTo(*x.scratch), Wrapped)
 	x.loaded = num.Bytes(*x.scratch)
 }
 
 // scratch is the memory of converted indices, for the next call, too.
 var scratch = sync.Pool{New: func() any { return new([]int64) }}
+
+func takeScratch(n int) *[]int64 {
+	memory := scratch.Get().(*[]int64)
+	*memory = num.Resize(*memory, n)
+	return memory
+}
 
 // release returns the memory of converted indices to the pool.
 func (x *indices) release() {
@@ -113,7 +115,7 @@ func (x *indices) packTo(dst []int64) []byte {
 }
 
 // widen writes packed indices to dst, as int64. A uint64 above the greatest int64, larger
-// than any axis, becomes beyond.
+// than any axis, becomes beyond or, with Wrapped, the negative number of the same bits.
 func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
 	switch x.kind {
 	case num.Int8:
@@ -132,13 +134,15 @@ func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
 		widen[uint32](dst, narrow)
 	case num.Uint64:
 		for i, v := range num.As[uint64](narrow)[:len(dst)] {
-			if v > math.MaxInt64 {
-				v = uint64(beyond)
+			if dst[i] = int64(v); v > math.MaxInt64 && beyond != Wrapped {
+				dst[i] = beyond
 			}
-			dst[i] = int64(v)
 		}
 	}
 }
+
+// Wrapped, as what a uint64 above the greatest int64 becomes, keeps its bits.
+const Wrapped = math.MinInt64
 
 func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, narrow []byte) {
 	for i, v := range num.As[T](narrow)[:len(dst)] {
@@ -152,16 +156,18 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 	if position < 0 {
 		return nil
 	}
-	e := &IndexError{Op: p.Op.String(), Position: make([]int, len(x.shape)), NonNegative: p.NonNegative}
-	e.Index = x.at(position)
-	for d, rest := len(x.shape)-1, position; d >= 0; d-- {
-		e.Position[d] = rest % x.shape[d]
-		rest /= x.shape[d]
-	}
-	e.Axis = firstAxis(p)
+	at, axis := Position(position, x.shape), firstAxis(p)
 	if p.Op.Tuples() {
-		e.Axis += e.Position[len(e.Position)-1]
+		axis += at[len(at)-1]
 	}
-	e.Size = data.shape[e.Axis]
-	return e.stacked()
+	return (&IndexError{Op: p.Op.String(), Position: at, Index: x.at(position), Axis: axis, Size: data.shape[axis], NonNegative: p.NonNegative}).stacked()
+}
+
+// Position is where the element of a number in row-major order stands in a shape.
+func Position(number int, shape tensor.Shape) []int {
+	at := make([]int, len(shape))
+	for d := len(shape) - 1; d >= 0; d-- {
+		at[d], number = number%shape[d], number/shape[d]
+	}
+	return at
 }

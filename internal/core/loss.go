@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/pkg/errors"
-	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/loss"
@@ -92,6 +91,7 @@ type lossCall struct {
 	weights view
 	shape   tensor.Shape // of the result
 	losses  []float64    // memory for a number of each example
+	targets []int64      // likewise
 	floats  []float64    // memory for the weights
 }
 
@@ -101,19 +101,12 @@ var lossCalls = sync.Pool{New: func() any { return new(lossCall) }}
 // read reads the operands; weights may be nil.
 func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 	c = lossCalls.Get().(*lossCall)
-	names := l.Arguments()
-	if err := c.scores.read(l.Op, names[0], in[0]); err != nil {
-		return c, err
-	}
-	if err := c.classes.view.read(l.Op, names[1], in[1]); err != nil {
-		return c, err
-	}
-	dtypes, all := []tensor.Dtype{c.scores.dtype, c.classes.dtype}, []tensor.Shape{c.scores.shape, c.classes.shape}
-	if len(in) > 2 {
-		if err := c.weights.read(l.Op, names[2], in[2]); err != nil {
+	dtypes, all := make([]tensor.Dtype, len(in)), make([]tensor.Shape, len(in))
+	for i, v := range []*view{&c.scores, &c.classes.view, &c.weights}[:len(in)] {
+		if err := v.read(l.Op, l.Arguments()[i], in[i]); err != nil {
 			return c, err
 		}
-		dtypes, all = append(dtypes, c.weights.dtype), append(all, c.weights.shape)
+		dtypes[i], all[i] = v.dtype, v.shape
 	}
 	if err := l.CheckDtypes(dtypes...); err != nil {
 		return c, err
@@ -121,13 +114,14 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 	if c.shape, err = l.Shape(all...); err != nil {
 		return c, err
 	}
-	s := c.scores.shape
-	c.Outer, c.Classes, c.Inner, c.LogProbs, c.Smoothing = s[0], s[1], product(s[2:]), l.LogProbs, l.Smoothing
-	c.losses = num.Resize(c.losses, c.classes.size)
+	c.losses, c.targets = num.Resize(c.losses, c.classes.size), num.Resize(c.targets, c.classes.size)
+	var weights []float64
 	if len(in) > 2 {
 		c.floats = num.Resize(c.floats, c.weights.size)
-		c.Weights = c.weights.floatsTo(c.floats)
+		weights = c.weights.floatsTo(c.floats)
 	}
+	s := c.scores.shape
+	c.Loss = loss.Loss{Outer: s[0], Classes: s[1], Inner: product(s[2:]), LogProbs: l.LogProbs, Targets: c.targets, Weights: weights, Smoothing: l.Smoothing}
 	return c, c.readTargets(l)
 }
 
@@ -135,40 +129,30 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 func (c *lossCall) readTargets(l *Loss) error {
 	c.classes.load((&plan.Settings{Padded: l.Ignores, Padding: l.Ignored}).Beyond())
 	defer c.classes.release()
-	c.Targets = num.Resize(c.Targets, c.classes.size)
-	for i := range c.Targets {
+	for i := range c.targets {
 		class := c.classes.at(i)
 		switch {
 		case l.Ignores && class == l.Ignored:
 			class = -1
 		case class < 0 || class >= int64(c.Classes):
-			e := &IndexError{Op: l.Op, Argument: c.classes.name, Position: make([]int, len(c.classes.shape)), Index: class, Axis: 1, Size: c.Classes, NonNegative: true}
-			for d, rest := len(e.Position)-1, i; d >= 0; d-- {
-				e.Position[d], rest = rest%c.classes.shape[d], rest/c.classes.shape[d]
-			}
-			return errors.WithStack(e)
+			return errors.WithStack(&IndexError{
+				Op: l.Op, Argument: c.classes.name, Position: Position(i, c.classes.shape), Index: class, Axis: 1, Size: c.Classes, NonNegative: true,
+			})
 		}
-		c.Targets[i] = class
+		c.targets[i] = class
 	}
 	return nil
 }
 
 // floatsTo writes floats in any layout to memory for as many.
 func (v *view) floatsTo(to []float64) []float64 {
-	mem := packedMemory(v)
-	if v.kind == num.Float32 {
-		for i, x := range num.As[float32](mem) {
-			to[i] = float64(x)
-		}
-		return to
-	}
-	copy(to, num.As[float64](mem))
+	num.Floats[v.kind].Read(to, packedMemory(v))
 	return to
 }
 
 // release gives the memory back, without what it was for.
 func (c *lossCall) release() {
-	*c = lossCall{Loss: loss.Loss{Targets: c.Targets}, losses: c.losses, floats: c.floats}
+	*c = lossCall{targets: c.targets, losses: c.losses, floats: c.floats}
 	lossCalls.Put(c)
 }
 
@@ -202,14 +186,9 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 		}
 		losses = append(c.losses[:0], sum)
 	}
-	return made, ontoPacked(&out, func(out *view) error {
-		if out.kind == num.Float32 {
-			loss.Put[float32](out.mem, losses)
-		} else {
-			loss.Put[float64](out.mem, losses)
-		}
-		return nil
-	})
+	to := out.blank()
+	num.Floats[out.kind].Write(to.mem, losses)
+	return made, out.store(&to, nil)
 }
 
 // Gradient runs the gradient of the scores, given that of the result and the operands. The
@@ -245,16 +224,11 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 			grads[i] = all
 		}
 	}
-	return made, ontoPacked(&out, func(out *view) error {
-		if out.kind == num.Float32 {
-			gradientOf[float32](c, out.mem, grads)
-		} else {
-			gradientOf[float64](c, out.mem, grads)
-		}
-		return nil
-	})
-}
-
-func gradientOf[T bag.Float](c *lossCall, out []byte, grads []float64) {
-	loss.Gradient(&c.Loss, num.As[T](out), num.As[T](packedMemory(&c.scores)), grads)
+	to, scores := out.blank(), packedMemory(&c.scores)
+	if out.kind == num.Float32 {
+		loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
+	} else {
+		loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
+	}
+	return made, out.store(&to, nil)
 }

@@ -34,20 +34,37 @@ var zeroIndex = num.Bytes([]int64{0})
 
 // packed is v itself, or a packed copy.
 func packed(v *view) view {
-	if v.packed {
-		p := *v
-		p.mem = p.mem[:p.size*p.bytes()]
-		return p
+	p := v.blank()
+	if !v.packed {
+		copyView(&p, v)
 	}
-	p := v.asPacked()
-	p.mem = make([]byte, v.size*v.bytes()) // never strings: they have no arithmetic
-	copyView(&p, v)
 	return p
 }
 
-// packedMemory is the memory of packed, without a view of it.
+// blank is v itself, if it is packed, or else a packed view like it with anything in it.
+func (v *view) blank() view {
+	if !v.packed {
+		return v.anew(v.shape)
+	}
+	p := *v
+	p.mem = v.mem[:v.size*v.bytes()]
+	return p
+}
+
+// store copies what has been written to packed or blank of v there, unless there was an error.
+func (v *view) store(p *view, err error) error {
+	if err == nil && !v.packed {
+		copyView(v, p)
+	}
+	return err
+}
+
+// packedMemory is the memory of packed, or nil if there is no view.
 func packedMemory(v *view) []byte {
-	if v.packed {
+	switch {
+	case v == nil:
+		return nil
+	case v.packed:
 		return v.mem[:v.size*v.bytes()]
 	}
 	return packed(v).mem
@@ -110,54 +127,36 @@ func (v *view) asPacked() view {
 	return p
 }
 
-// repeated is a view of v's shape whose elements are all the one given.
-func repeated(element []byte, v *view) view {
-	r := *v
-	r.mem, r.packed, r.strides = element, false, noStrides[:]
-	if len(v.shape) > len(noStrides) {
-		r.strides = make([]int, len(v.shape))
-	}
-	return r
+// anew is a packed view like v of another shape, with anything in it.
+func (v *view) anew(shape []int) view {
+	n := *v
+	n.shape, n.strides, n.packed, n.size = shape, nil, true, product(shape)
+	n.mem = newMemory(n.size, n.width)
+	return n
 }
 
-var noStrides [32]int
-
-// inPacked runs a kernel that needs packed memory on a view, and on a packed
-// copy of a view that is not packed.
-func inPacked(v *view, run func(v *view) error) error {
-	p := packed(v)
-	if err := run(&p); err != nil {
-		return err
+// newMemory is memory for n elements of a width, or strings.
+func newMemory(n, width int) []byte {
+	switch {
+	case width == 0:
+		return num.Bytes(make([]string, n)) // the garbage collector sees them
+	case n*width < unclearedBytes:
+		return make([]byte, n*width)
 	}
-	if !v.packed {
-		copyView(v, &p)
-	}
-	return nil
+	return uncleared(n * width)
 }
 
-// ontoPacked is inPacked for a kernel that overwrites all elements.
-func ontoPacked(v *view, run func(v *view) error) error {
-	if v.packed {
-		return inPacked(v, run)
-	}
-	p := v.asPacked()
-	p.mem = make([]byte, v.size*v.width)
-	if err := run(&p); err != nil {
-		return err
-	}
-	copyView(v, &p)
-	return nil
+// shaped is a packed view with other dims, flat one with a single one.
+func shaped(v view, dims ...int) view {
+	v.shape = dims
+	return v
 }
+
+func flat(v view) view { return shaped(v, v.size) }
 
 // clearView sets all elements, which are no strings, to zero.
 func clearView(v *view) {
-	if v.packed {
-		par.Clear(v.mem[:v.size*v.width])
-		return
-	}
-	zeros := repeated(zero, v)
-	copyView(v, &zeros)
+	zeros := v.blank()
+	par.Clear(zeros.mem)
+	_ = v.store(&zeros, nil)
 }
-
-// zero is the memory of a zero of any kind.
-var zero = make([]byte, 16)

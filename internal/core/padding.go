@@ -7,15 +7,8 @@ import (
 
 // rule says what becomes of the indices of tuples.
 type rule struct {
-	sizes       []int // of the axes that a tuple addresses
-	nonNegative bool
-	outOfRange  plan.OutOfRange
-	padded      bool
-	padding     int64
-}
-
-func ruleOf(sizes []int, s *plan.Settings) rule {
-	return rule{sizes: sizes, nonNegative: s.NonNegative, outOfRange: s.OutOfRange, padded: s.Padded, padding: s.Padding}
+	sizes []int // of the axes that a tuple addresses
+	plan.Settings
 }
 
 // What place makes of an index that has no place.
@@ -26,9 +19,9 @@ const (
 
 // place is the place of an index on an axis of a size, counted from the front.
 func (r *rule) place(v int64, size int) int64 {
-	row := v + v>>63&fromEnd(size, r.nonNegative)
+	row := v + v>>63&fromEnd(size, r.NonNegative)
 	switch {
-	case r.padded && v == r.padding:
+	case r.Padded && v == r.Padding:
 		return leftOut
 	case uint64(row) < uint64(size):
 		return row
@@ -39,9 +32,9 @@ func (r *rule) place(v int64, size int) int64 {
 // outside is place of an index that is out of range.
 func (r *rule) outside(row int64, size int) int64 {
 	switch {
-	case r.outOfRange == plan.ZeroFill || r.outOfRange == plan.Skip:
+	case r.OutOfRange == plan.ZeroFill || r.OutOfRange == plan.Skip:
 		return leftOut
-	case r.outOfRange == plan.Clamp && size > 0:
+	case r.OutOfRange == plan.Clamp && size > 0:
 		return min(max(row, 0), int64(size)-1)
 	}
 	return refused
@@ -53,7 +46,7 @@ func (r *rule) outside(row int64, size int) int64 {
 func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
 	if k == 1 {
-		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.nonNegative), r.padded, r.padding
+		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.NonNegative), r.Padded, r.Padding
 		for i, index := range from {
 			v := int64(index)
 			row := v + v>>63&fromEnd
@@ -88,9 +81,11 @@ func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 
 // ResolveIDs turns ids of so many rows into rows counted from the front, in place, and those
 // that are left out into -1. It returns the position of the first that is out of range, or -1:
-// that one is as it was.
+// that one is as it was. Inlined into another package it would allocate the rule.
+//
+//go:noinline
 func ResolveIDs(ids []int64, rows int, s *plan.Settings) int {
-	r := ruleOf([]int{rows}, s)
+	r := rule{[]int{rows}, *s}
 	return leaveOut(&r, ids, ids)
 }
 
@@ -98,8 +93,7 @@ func ResolveIDs(ids []int64, rows int, s *plan.Settings) int {
 // these are neighbours the list is nil, and they are the n from first on; else the ids
 // are replaced by a copy without the padding.
 func (x *indices) withoutPadding(padding int64) (list []int64, first, n int) {
-	memory := scratch.Get().(*[]int64)
-	*memory = num.Resize(*memory, 2*x.size)
+	memory := takeScratch(2 * x.size)
 	list = (*memory)[:x.size]
 	ids := num.Bytes((*memory)[x.size:])
 	if x.is32 {

@@ -63,13 +63,7 @@ func WriteRows(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype
 	if err != nil {
 		return nil, err
 	}
-	to := out.asPacked()
-	if to.mem = out.mem; !out.packed {
-		to.mem = make([]byte, out.size*out.width)
-	}
-	w.WriteRows(to.mem[:out.size*out.width])
-	if !out.packed {
-		copyView(&out, &to)
-	}
-	return made, nil
+	to := out.blank()
+	w.WriteRows(to.mem)
+	return made, out.store(&to, nil)
 }

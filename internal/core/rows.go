@@ -26,10 +26,7 @@ func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]
 	if !x.kind.IsInteger() {
 		return to, nil, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, argument, elem.Name(x.dtype))
 	}
-	if cap(to) < x.size {
-		to = make([]int64, x.size, x.size+x.size/4)
-	}
-	to = to[:x.size]
+	to = num.Resize(to, x.size)
 	x.widen(to, x.packTo(to), beyond)
 	return to, x.shape, nil
 }
@@ -58,11 +55,9 @@ func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dty
 	if v.packed {
 		return v.mem[:size], v.shape, nil
 	}
-	if cap(*scratch) < size {
-		*scratch = make([]byte, size, size+size/4)
-	}
 	p := v.asPacked()
-	p.mem = (*scratch)[:size]
+	*scratch = num.Resize(*scratch, size)
+	p.mem = *scratch
 	copyView(&p, &v)
 	return p.mem, v.shape, nil
 }

@@ -17,18 +17,11 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err := s.read(&p, data, idx, updates); err != nil {
 		return nil, err
 	}
-	s.x.load(s.p.Beyond())
 	defer s.x.release()
-	if err := s.x.settle(&s.p, &s.data); err != nil {
-		return nil, err
-	}
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
-	if nothing && s.p.OutOfRange == plan.Reject {
-		// No kernel will read the indices.
-		if err := check(&s.p, &s.data, &s.x); err != nil {
-			return nil, err
-		}
+	if err := s.x.ready(&s.p, &s.data, nothing); err != nil {
+		return nil, err
 	}
 	others := []*view{&s.x.view, &s.updates, &s.data}
 	if inPlace {
@@ -56,16 +49,13 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 
 // skipping is into without the updates that Skip leaves out.
 func (s *scatter) skipping(out *view, initial startState) error {
-	r, err := s.skip()
-	switch {
-	case err != nil:
-		return err
-	case r == nil:
+	r := s.skip()
+	if r == nil {
 		return s.into(out, initial)
 	}
 	initial.copyOld(out)
 	to := *out // only here is it one that the heap has
-	return r.ontoData(&to, false, func(out *view) error { return r.into(out, initial) })
+	return r.ontoData(&to, packed, func(out *view) error { return r.into(out, initial) })
 }
 
 // scatter is a scatter whose inputs fit.
@@ -74,7 +64,6 @@ type scatter struct {
 	data    view
 	x       indices
 	updates view
-	kind    num.Kind
 }
 
 // read makes s the scatter of the given inputs, if they fit.
@@ -91,7 +80,6 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	if err := checkReduction(p.Op.String(), p.Reduction, s.data.dtype, s.updates.dtype); err != nil {
 		return err
 	}
-	s.kind = s.data.kind
 	s.p = *p
 	s.p.Normalize(len(s.data.shape), len(s.x.shape))
 	if s.x.axes(p) == 0 {
@@ -109,20 +97,18 @@ func (s *scatter) into(out *view, initial startState) error {
 		return nil
 	}
 	switch r := s.p.Reduction; r {
-	case num.None:
-		return s.overwrite(out, &s.updates, initial)
 	case num.Mean:
 		return s.mean(out, initial)
 	default:
-		initial.noInit = s.p.NoInit
-		return reduce(&s.p, r, s.kind, out, &s.updates, &s.x, initial)
+		initial.noInit = s.p.NoInit && r != num.None
+		return s.combine(r, out, &s.updates, initial)
 	}
 }
 
 // mean is that of floats where its terms can be counted in one kernel. Else, and for
 // integers, whose sums may be out of range, it goes by tiles.
 func (s *scatter) mean(out *view, initial startState) error {
-	if adjoint.HasGradients(s.kind) {
+	if adjoint.HasGradients(s.data.kind) {
 		done, err := s.countedMean(out, initial)
 		if done || err != nil {
 			return err
@@ -135,7 +121,7 @@ func (s *scatter) mean(out *view, initial startState) error {
 		}
 		initial.atomic = false
 	}
-	if !adjoint.HasGradients(s.kind) {
+	if !adjoint.HasGradients(s.data.kind) {
 		return s.tiled(out, views{}, (*adjoint.Scatter).IntMean)
 	}
 	sums := *s
@@ -157,27 +143,15 @@ func (s *scatter) countedMean(out *view, initial startState) (done bool, err err
 	if !out.packed && !out.distinct() || !kernel.Counts(s.countedRows(out)) {
 		return false, nil
 	}
-	near := *out
-	if !out.packed {
-		if out != whole {
-			initial.copyOld(whole)
-		}
-		var n packedCopy
-		defer n.release()
-		initial.noInit = s.p.NoInit
-		initial = n.pack(initial, out)
-		near = n.near
+	if out != whole {
+		initial.copyOld(whole)
 	}
-	updates := packed(&s.updates)
-	c := kernel.Get()
-	defer c.Put()
+	updates, mean := packed(&s.updates), func(c *kernel.Call) int { return c.Mean(s.data.kind) }
 	initial.noInit = s.p.NoInit
-	prepare(c, &s.p, &near, &updates, &s.x, initial)
-	bad := c.Mean(s.kind)
-	if bad < 0 && !out.packed {
-		copyView(out, &near)
+	if out.packed {
+		return true, run(mean, &s.p, out, &updates, &s.x, initial)
 	}
-	return true, s.x.indexError(&s.p, &s.data, bad)
+	return true, runPacked(mean, &s.p, out, &updates, &s.x, initial)
 }
 
 // countedRows is how many rows of data have a count for a mean, and how many updates there are

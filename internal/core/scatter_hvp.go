@@ -59,15 +59,9 @@ func (d HVP) Apply(p plan.Params, dst *tensor.Dense, tangent, grad, data, indice
 	if err != nil {
 		return nil, err
 	}
-	s.x.load(s.p.Beyond())
 	defer s.x.release()
-	if err := s.x.settle(&s.p, &s.data); err != nil {
+	if err := s.x.ready(&s.p, &s.data, true); err != nil {
 		return nil, err
-	}
-	if s.p.OutOfRange == plan.Reject {
-		if err := check(&s.p, &s.data, &s.x); err != nil {
-			return nil, err
-		}
 	}
 	var out view
 	made, err := result(&out, s.p.Op.String(), dst, to.shape, s.data.dtype, &s.x.view, &s.updates, &s.data, &moved, &g)

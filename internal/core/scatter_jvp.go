@@ -16,14 +16,11 @@ func (s *derivative) jvpUpdates(out, tangent *view) error {
 	if s.updates.size == 0 {
 		return nil
 	}
-	switch r {
-	case num.None:
-		return s.overwrite(out, tangent, startState{})
-	case num.Sub:
-		return reduce(&s.p, r, s.kind, out, tangent, &s.x, startState{})
+	mean := r == num.Mean
+	if mean {
+		r = num.Add
 	}
-	err := reduce(&s.p, num.Add, s.kind, out, tangent, &s.x, startState{})
-	if err != nil || r == num.Add {
+	if err := s.combine(r, out, tangent, startState{}); err != nil || !mean {
 		return err
 	}
 	return s.tiled(out, views{grad: out}, func(a *adjoint.Scatter) int { return a.GradData(num.Mean) })

@@ -73,9 +73,8 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in, data, indices, u
 	if err != nil {
 		return nil, err
 	}
-	s.x.load(s.p.Beyond())
 	defer s.x.release()
-	if err := s.x.settle(&s.p, &s.data); err != nil {
+	if err := s.x.ready(&s.p, &s.data, false); err != nil {
 		return nil, err
 	}
 	var out view
@@ -133,7 +132,7 @@ func derivativeOf(p plan.Params, data, indices, updates tensor.Tensor) (s deriva
 	if err := s.read(&p, data, indices, updates); err != nil {
 		return s, err
 	}
-	if !adjoint.HasGradients(s.kind) {
+	if !adjoint.HasGradients(s.data.kind) {
 		err = fault.Errorf(elem.ErrDtype, "%v: values of dtype %v have no gradient", p.Op, elem.Name(s.data.dtype))
 	}
 	return s, err
@@ -160,7 +159,7 @@ func (s *derivative) vjpData(out, grad *view) error {
 			return nil
 		}
 		factors := s.factors()
-		return reduce(&s.p, num.Mul, s.kind, out, &factors, &s.x, startState{})
+		return s.combine(num.Mul, out, &factors, startState{})
 	}
 	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradData(r) })
 }
@@ -168,12 +167,8 @@ func (s *derivative) vjpData(out, grad *view) error {
 // clearTargets copies what is given but for the targets, which get 0.
 func (s *derivative) clearTargets(out, given *view) error {
 	updates := packed(&s.updates)
-	return ontoPacked(out, func(out *view) error {
-		c := kernel.Get()
-		defer c.Put()
-		prepare(c, &s.p, out, &updates, &s.x, startState{old: given})
-		return s.x.indexError(&s.p, out, c.Clear())
-	})
+	to := out.blank()
+	return out.store(&to, run((*kernel.Call).Clear, &s.p, &to, &updates, &s.x, startState{old: given}))
 }
 
 // vjpUpdates writes the gradient of updates.
@@ -184,22 +179,20 @@ func (s *derivative) vjpUpdates(out, grad *view) error {
 		if err != nil || r == num.Add {
 			return err
 		}
-		return inPacked(out, func(out *view) error {
-			adjoint.Negate(s.kind, out.mem)
-			return nil
-		})
+		to := packed(out)
+		adjoint.Negate(s.data.kind, to.mem)
+		return out.store(&to, nil)
 	}
 	return s.tiled(out, views{grad: grad}, func(a *adjoint.Scatter) int { return a.GradUpdates(r) })
 }
 
 // factors are the updates or, where they are complex, their conjugates.
 func (s *derivative) factors() view {
-	if s.plain || s.kind != num.Complex64 && s.kind != num.Complex128 {
+	if s.plain || s.data.kind != num.Complex64 && s.data.kind != num.Complex128 {
 		return s.updates
 	}
-	c := s.updates.asPacked()
-	c.mem = make([]byte, c.size*c.width)
+	c := s.updates.anew(s.updates.shape)
 	copyView(&c, &s.updates)
-	adjoint.Conjugate(s.kind, c.mem)
+	adjoint.Conjugate(s.data.kind, c.mem)
 	return c
 }

@@ -11,6 +11,16 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
+// ready loads the indices and settles them. If no kernel will read them it checks them, too.
+func (x *indices) ready(p *plan.Params, data *view, unread bool) error {
+	x.load(p.Beyond())
+	err := x.settle(p, data)
+	if err == nil && unread && p.OutOfRange == plan.Reject {
+		err = check(p, data, x)
+	}
+	return err
+}
+
 // settle replaces indices that are loaded by a copy, if their policy or a padding wants what
 // no kernel does. With Clamp each is in range: one below the first is the first, and one
 // behind the last is the last. An axis of size 0 has neither, and any index of it is an
@@ -25,13 +35,10 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 	if empty := slices.Index(sizes, 0); empty >= 0 && !p.Padded {
 		return x.indexError(p, data, empty)
 	}
-	memory, before := scratch.Get().(*[]int64), x.scratch
-	if cap(*memory) < x.size {
-		*memory = make([]int64, x.size)
-	}
+	memory, before := takeScratch(x.size), x.scratch
 	s := settlings.Get().(*settling)
 	defer settlings.Put(s)
-	*s = settling{to: num.Bytes((*memory)[:x.size]), from: x.loaded, from32: x.is32, rule: ruleOf(sizes, &p.Settings)}
+	*s = settling{to: num.Bytes(*memory), from: x.loaded, from32: x.is32, rule: rule{sizes, p.Settings}}
 	if s.to32 = slices.Max(sizes) <= math.MaxInt32; s.to32 {
 		s.to = s.to[:4*x.size] // of which less is written and read
 	}
@@ -75,7 +82,7 @@ func (s *settling) Piece(lo, hi int) int {
 
 func settle[T, F int32 | int64](s *settling, lo, hi int) int {
 	to, from := num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi]
-	if !s.padded {
+	if !s.Padded {
 		clampTo(&s.rule, to, from)
 		return -1
 	}
@@ -88,7 +95,7 @@ func settle[T, F int32 | int64](s *settling, lo, hi int) int {
 
 // inVectors clamps indices of one axis from lo on, and returns the first that is left.
 func (s *settling) inVectors(lo, hi int) int {
-	if simd.Active().Clamp == nil || len(s.sizes) > 1 || s.padded {
+	if simd.Active().Clamp == nil || len(s.sizes) > 1 || s.Padded {
 		return lo
 	}
 	to, from := num.As[int32](s.to), num.As[int64](s.from)
@@ -103,13 +110,13 @@ func (s *settling) inVectors(lo, hi int) int {
 //
 //go:noinline
 func (s *settling) clampVectors(to *int32, from *int64, n int) {
-	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.nonNegative))
+	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.NonNegative))
 }
 
 // clampTo clamps the indices of tuples.
 func clampTo[T, F int32 | int64](r *rule, to []T, from []F) {
 	if len(r.sizes) == 1 {
-		last, fromEnd := int64(r.sizes[0])-1, fromEnd(r.sizes[0], r.nonNegative)
+		last, fromEnd := int64(r.sizes[0])-1, fromEnd(r.sizes[0], r.NonNegative)
 		for i, v := range from {
 			to[i] = T(clampIndex(int64(v), last, fromEnd))
 		}
@@ -117,7 +124,7 @@ func clampTo[T, F int32 | int64](r *rule, to []T, from []F) {
 	}
 	for i := 0; i < len(from); {
 		for _, size := range r.sizes {
-			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, r.nonNegative)))
+			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, r.NonNegative)))
 			i++
 		}
 	}

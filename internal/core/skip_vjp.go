@@ -9,35 +9,23 @@ type operand struct {
 // skipping runs a derivative of a scatter without the updates that are skipped: the
 // gradient of these is 0, and a tangent of theirs changes nothing.
 func (s *derivative) skipping(out *view, ofUpdates bool, in []operand, run func(s *derivative, out *view, in []view) error) error {
-	views := make([]view, len(in))
+	r, views := s.skip(), make([]view, len(in))
 	for i, o := range in {
-		views[i] = *o.view
+		switch views[i] = *o.view; {
+		case r != nil && o.updates:
+			views[i] = r.of(o.view)
+		case r != nil && r.flat:
+			views[i] = flat(packed(o.view))
+		}
 	}
-	r, err := s.skip()
-	switch {
-	case err != nil:
-		return err
-	case r == nil:
+	if r == nil {
 		return run(s, out, views)
-	}
-	for i, o := range in {
-		if o.updates {
-			views[i], err = r.ofUpdates(o.view)
-		} else if r.elements {
-			err = views[i].makeFlat(&r.p)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	d := &derivative{r.scatter, s.plain}
 	if !ofUpdates {
-		return r.ontoData(out, true, func(out *view) error { return run(d, out, views) })
+		return r.ontoData(out, (*view).blank, func(out *view) error { return run(d, out, views) })
 	}
-	left := r.updates
-	if _, err := newResult(&left, r.p.Op.String(), r.shape, out.dtype); err != nil {
-		return err
-	}
+	left := out.anew(r.shape)
 	if left.size > 0 {
 		if err := run(d, &left, views); err != nil {
 			return err

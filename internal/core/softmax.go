@@ -28,74 +28,68 @@ var SoftmaxArguments = [...][]string{Softmax: {"data"}, SoftmaxVJP: {"grad", "re
 // or a new tensor if dst is nil. Rows whose segment id is skipped are 0.
 func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer report(p.Op.String(), &err)
-	var s segments
-	shape, err := s.read(make(tensor.Shape, 0, plan.RankHint), &p, in[len(in)-1], ids)
+	b := bagCall{p: p, op: p.Op.String()}
+	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), "data", &BagInputs{Table: in[len(in)-1], Borders: ids})
 	if err != nil {
 		return nil, err
 	}
-	defer s.ids.release()
+	defer b.release()
+	if _, err := b.readBorders(b.table.shape[0]); err != nil {
+		return nil, err
+	}
 	var views [3]view
 	for i, t := range in {
 		v := &views[i]
 		if err := v.read(p.Op.String(), SoftmaxArguments[m][i], t); err != nil {
 			return nil, err
 		}
-		if !slices.Equal(v.shape, s.data.shape) {
-			return nil, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of data", p.Op, v.name, fault.Shape(v.shape), fault.Shape(s.data.shape))
+		if !slices.Equal(v.shape, b.table.shape) {
+			return nil, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of data", p.Op, v.name, fault.Shape(v.shape), fault.Shape(b.table.shape))
 		}
-		if v.dtype != s.data.dtype {
-			return nil, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, data has %v", p.Op, v.name, elem.Name(v.dtype), elem.Name(s.data.dtype))
+		if v.dtype != b.table.dtype {
+			return nil, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, data has %v", p.Op, v.name, elem.Name(v.dtype), elem.Name(b.table.dtype))
 		}
 	}
 	var out view
-	made, err := result(&out, p.Op.String(), dst, shape, s.data.dtype, &views[0], &views[1], &views[2], &s.ids.view)
+	made, err := result(&out, p.Op.String(), dst, shape, b.table.dtype, &views[0], &views[1], &views[2], &b.borders.view)
 	if err != nil || out.size == 0 {
 		return made, err
 	}
-	if s.rows.list != nil {
-		return made, m.withoutPadding(&s, &p, &out, views[:len(in)])
+	given, lo, hi := views[:len(in)], b.rows.lo, b.rows.hi
+	if b.rows.list == nil {
+		m.run(&out, given, b.borders.starts(lo, hi, lo))
+		return made, nil
 	}
-	return made, m.run(&s, &out, views[:len(in)])
+	// The padding is 0, and the rows between are copied.
+	n := hi - lo
+	k := kept{b.rows.list[lo:hi], [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{n}, shape[1:])}
+	to := out.anew(k.shape)
+	if n > 0 {
+		for i := range given {
+			given[i] = k.of(&given[i])
+		}
+		m.run(&to, given, b.borders.starts(lo, hi, 0))
+	}
+	return made, k.toUpdates(&out, &to)
 }
 
-// withoutPadding is run on copies of the rows that are in segments. All others are 0.
-func (m SoftmaxMap) withoutPadding(s *segments, p *plan.Params, out *view, in []view) (err error) {
-	lo, hi, shape := s.rows.lo, s.rows.hi, s.data.shape
-	r := keptUpdates{scatter: scatter{p: *p}, positions: s.rows.list[lo:hi], all: [3]int{1, shape[0], product(shape[1:])}, shape: slices.Concat([]int{hi - lo}, shape[1:])}
-	var to view
-	if _, err := newResult(&to, p.Op.String(), r.shape, out.dtype); err != nil {
-		return err
-	}
-	if lo < hi {
-		for i := range in {
-			if in[i], err = r.ofUpdates(&in[i]); err != nil {
-				return err
-			}
-		}
-		left, width := *s, s.ids.idWidth()
-		left.ids.loaded, left.rows = s.ids.loaded[lo*width:], segmentRows{hi: hi - lo}
-		if err := m.run(&left, &to, in); err != nil {
-			return err
-		}
-	}
-	return r.toUpdates(out, &to)
-}
-
-func (m SoftmaxMap) run(s *segments, out *view, in []view) error {
+// run runs a map on segments that begin at some rows, the last of them at the end. All other
+// rows are 0.
+func (m SoftmaxMap) run(out *view, in []view, starts []int) {
 	var mem [3][]byte
 	for i := range in {
 		mem[i] = packedMemory(&in[i])
 	}
-	rows := bag.Rows{Starts: s.starts(), Columns: product(s.data.shape[1:])}
-	return ontoPacked(out, func(out *view) error {
-		outside(out, s.rows.lo, s.rows.hi)
-		if s.data.kind == num.Float32 {
-			softmax[float32](m, out.mem, mem, rows)
-		} else {
-			softmax[float64](m, out.mem, mem, rows)
-		}
-		return nil
-	})
+	rows, to := bag.Rows{Starts: starts, Columns: product(out.shape[1:])}, out.blank()
+	row := len(to.mem) / out.shape[0]
+	clear(to.mem[:starts[0]*row])
+	clear(to.mem[starts[len(starts)-1]*row:])
+	if out.kind == num.Float32 {
+		softmax[float32](m, to.mem, mem, rows)
+	} else {
+		softmax[float64](m, to.mem, mem, rows)
+	}
+	_ = out.store(&to, nil)
 }
 
 func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows) {
@@ -110,28 +104,22 @@ func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows)
 	}
 }
 
-// outside clears the rows that are in no bag.
-func outside(out *view, lo, hi int) {
-	row := len(out.mem) / out.shape[0]
-	clear(out.mem[:lo*row])
-	clear(out.mem[hi*row:])
-}
-
-// starts are where segments with rows begin, and behind the last one its end.
-func (s *segments) starts() []int {
-	if s.ids.is32 {
-		return startsOf(num.As[int32](s.ids.loaded), s.rows.lo, s.rows.hi)
+// starts are where segments begin whose ids are those from lo to hi, and behind the last one
+// its end, as rows the first of which has a number.
+func (x *indices) starts(lo, hi, first int) []int {
+	if x.is32 {
+		return startsOf(num.As[int32](x.loaded)[lo:hi], first)
 	}
-	return startsOf(num.As[int64](s.ids.loaded), s.rows.lo, s.rows.hi)
+	return startsOf(num.As[int64](x.loaded)[lo:hi], first)
 }
 
-func startsOf[I int32 | int64](ids []I, lo, hi int) []int {
+func startsOf[I int32 | int64](ids []I, first int) []int {
 	starts := make([]int, 0, 64)
 	before := I(-1)
-	for i, v := range ids[lo:hi] {
+	for i, v := range ids {
 		if v != before {
-			starts, before = append(starts, lo+i), v
+			starts, before = append(starts, first+i), v
 		}
 	}
-	return append(starts, hi)
+	return append(starts, first+len(ids))
 }

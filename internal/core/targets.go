@@ -13,7 +13,7 @@ type views struct{ grad, tangent *view }
 
 // tiled runs a kernel that works in tiles, on packed memory. Data is not read
 // with NoInit.
-func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) error {
+func (s *scatter) tiled(out *view, in views, program func(*adjoint.Scatter) int) error {
 	c := kernel.Get()
 	defer c.Put()
 	data := s.data.asPacked()
@@ -27,33 +27,23 @@ func (s *scatter) tiled(out *view, in views, run func(*adjoint.Scatter) int) err
 		c.Description = kernel.Description{Idx: num.Bytes(targets), Idx32: bits.UintSize == 32, Axes: append(axes[:0], kernel.Axis{Size: data.size, Stride: 1})}
 		g = adjoint.Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: data.size}
 	}
-	a := adjoint.Scatter{Call: c, Geometry: g, Kind: s.kind, NoInit: s.p.NoInit, Data: packed(&s.data).mem, Updates: packed(&s.updates).mem}
-	if in.grad != nil {
-		a.Grad = packed(in.grad).mem
+	to := out.blank()
+	a := adjoint.Scatter{
+		Call: c, Geometry: g, Kind: s.data.kind, NoInit: s.p.NoInit,
+		Data: packedMemory(&s.data), Updates: packedMemory(&s.updates), Grad: packedMemory(in.grad), Tangent: packedMemory(in.tangent), Out: to.mem,
 	}
-	if in.tangent != nil {
-		a.Tangent = packed(in.tangent).mem
-	}
-	return ontoPacked(out, func(out *view) error {
-		a.Out = out.mem
-		return s.x.indexError(&s.p, &s.data, run(&a))
-	})
+	return out.store(&to, s.x.indexError(&s.p, &s.data, program(&a)))
 }
 
 // targets are the offsets in packed data of all updates, in row-major order.
 func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)
 	data, updates := s.data.asPacked(), s.updates.asPacked()
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, &s.p, &data, &updates, &s.x, startState{})
-	return targets, s.x.indexError(&s.p, &data, c.Targets(targets))
+	find := func(c *kernel.Call) int { return c.Targets(targets) }
+	return targets, run(find, &s.p, &data, &updates, &s.x, startState{})
 }
 
 // gather reads from src, which is like data, what the updates go to.
 func (s *scatter) gather(out, src *view) error {
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, &s.p, src, out, &s.x, startState{})
-	return s.x.indexError(&s.p, src, c.Gather())
+	return run((*kernel.Call).Gather, &s.p, src, out, &s.x, startState{})
 }

@@ -28,23 +28,12 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	if err != nil || to.size == 0 {
 		return out, err
 	}
-	packedOut := to.asPacked()
-	if packedOut.mem = to.mem; !to.packed {
-		packedOut.mem = make([]byte, to.size*to.width)
-	}
+	blank := to.blank()
 	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-	position, parent := tree.Run(to.kind, packedOut.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
+	position, parent := tree.Run(to.kind, blank.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
 	if position >= 0 {
-		beams := tree.Beam
-		e := &IndexError{
-			Op:       p.Op.String(),
-			Position: []int{position / beams / tree.Batch, position / beams % tree.Batch, position % beams},
-			Index:    parent, Axis: 2, Size: beams, NonNegative: true,
-		}
+		e := &IndexError{Op: p.Op.String(), Position: Position(position, v[0].shape), Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}
 		return nil, e.stacked()
 	}
-	if !to.packed {
-		copyView(&to, &packedOut)
-	}
-	return out, nil
+	return out, to.store(&blank, nil)
 }

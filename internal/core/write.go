@@ -9,8 +9,8 @@ import (
 
 // What a scatter, its linear maps and the adjoint of a gather write.
 
-// reduce combines updates into data, in row-major order of the indices.
-func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial startState) error {
+// combine combines updates into data, in row-major order of the indices, or overwrites it.
+func combine(p *plan.Params, r num.Reduction, data, updates *view, x *indices, initial startState) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
@@ -22,44 +22,26 @@ func reduce(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view,
 			data, shouldPack = &r.view, true
 		}
 	}
+	kernels, kind := (*kernel.Call).Scatter, data.kind
+	if r != num.None {
+		kernels = func(c *kernel.Call) int { return c.Reduce(kind, r) }
+	}
 	if !shouldPack {
-		return reduceAsIs(p, r, kind, data, updates, x, initial)
+		return run(kernels, p, data, updates, x, initial)
 	}
+	return runPacked(kernels, p, data, updates, x, initial)
+}
+
+// runPacked is run on a packed copy of data, whose elements are distinct.
+func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
 	var n packedCopy
 	defer n.release()
-	err := reduceAsIs(p, r, kind, &n.near, updates, x, n.pack(initial, data))
-	if err == nil {
-		copyView(data, &n.near)
-	}
-	return err
+	initial = n.pack(initial, data)
+	return data.store(&n.near, run(kernels, p, &n.near, updates, x, initial))
 }
 
-func reduceAsIs(p *plan.Params, r num.Reduction, kind num.Kind, data, updates *view, x *indices, initial startState) error {
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, p, data, updates, x, initial)
-	return x.indexError(p, data, c.Reduce(kind, r))
-}
-
-// overwrite is the scatter without a reduction.
-func (s *scatter) overwrite(out, updates *view, initial startState) error {
-	if !initial.shouldPack(&s.p, out, updates, &s.x) {
-		return s.overwriteAsIs(out, updates, initial)
-	}
-	var n packedCopy
-	defer n.release()
-	err := s.overwriteAsIs(&n.near, updates, n.pack(initial, out))
-	if err == nil {
-		copyView(out, &n.near)
-	}
-	return err
-}
-
-func (s *scatter) overwriteAsIs(out, updates *view, initial startState) error {
-	c := kernel.Get()
-	defer c.Put()
-	prepare(c, &s.p, out, updates, &s.x, initial)
-	return s.x.indexError(&s.p, out, c.Scatter())
+func (s *scatter) combine(r num.Reduction, out, updates *view, initial startState) error {
+	return combine(&s.p, r, out, updates, &s.x, initial)
 }
 
 // startState is what comes before the first write to what a scatter changes.

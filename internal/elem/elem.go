@@ -99,7 +99,7 @@ func KindOf(dt tensor.Dtype) num.Kind {
 
 // IsIndex reports whether indices may be of the dtype: any integer.
 func IsIndex(dt tensor.Dtype) bool {
-	return dt.Type != nil && dt.Kind() >= reflect.Int && dt.Kind() <= reflect.Uintptr && predeclared[dt.Kind()].dtype == dt
+	return dt.Type != nil && dt.Kind() >= reflect.Int && dt.Kind() <= reflect.Uintptr && Same(&predeclared[dt.Kind()].dtype, &dt)
 }
 
 // CheckIndex refuses indices of a dtype that IsIndex does not have.

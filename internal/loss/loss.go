@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/bag"
-	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
 
@@ -218,15 +217,10 @@ func exps[T bag.Float](l *Loss, m *memory, out, x []T, columns int) {
 // expsOfLine is exps of one column whose elements are side by side. They are taken for rows
 // of lanes columns.
 func expsOfLine[T bag.Float](m *memory, out, x []T) (most, sum float64) {
-	greatest := x[0]
-	for _, v := range x[1:] {
-		if v > greatest {
-			greatest = v
-		}
-	}
+	most = bag.Greatest(x)
 	mosts, sums := m.most[:min(lanes, len(x))], m.sum[:min(lanes, len(x))]
 	for i := range mosts {
-		mosts[i], sums[i] = float64(greatest), 0
+		mosts[i], sums[i] = most, 0
 	}
 	for at := 0; at < len(x); {
 		n := min(scratch, (len(x)-at)&^(lanes-1))
@@ -241,7 +235,7 @@ func expsOfLine[T bag.Float](m *memory, out, x []T) (most, sum float64) {
 	for _, s := range sums {
 		sum += s
 	}
-	return float64(greatest), sum
+	return most, sum
 }
 
 // written is where n exponentials are written.
@@ -260,11 +254,4 @@ func (l *Loss) Add(losses []float64) (sum, weights float64) {
 		}
 	}
 	return sum, weights
-}
-
-// Put writes losses as elements.
-func Put[T bag.Float](to []byte, losses []float64) {
-	for i, x := range losses {
-		num.As[T](to)[i] = T(x)
-	}
 }

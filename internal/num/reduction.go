@@ -3,7 +3,7 @@ package num
 import "strconv"
 
 // Minima and maxima of floats are computed in several places, which differ on purpose. The
-// result is NaN where a term is, but for greatest and exps:
+// result is NaN where a term is, but for Greatest and exps:
 //
 //	combine in simd         as Go's min and max: -0 is less than 0. Of several NaN any payload
 //	                        may stay: the processor's instructions take one of two, in some order
@@ -13,7 +13,7 @@ import "strconv"
 //	better in adjoint       as combine, chosen for each pass; terms that equal the result share
 //	                        its gradient, zeros of both signs alike, and NaN with NaN
 //	winRow in bag           the terms that equal a result of Greater, by the same rule
-//	greatest in bag,        NaN only if the first term is, which takes less time: a later one
+//	Greatest in bag,        NaN only if the first term is, which takes less time: a later one
 //	exps in loss            makes the sum of the exponentials NaN
 //	onnx/builders           as PyTorch: see extremesBetween, pick and share there
 

@@ -19,51 +19,40 @@ const (
 // Copy is copy, to memory as long, of any size, in pieces between which a goroutine can be
 // stopped.
 func Copy[T any](to, from []T) {
-	var element T
-	if len(from)*int(unsafe.Sizeof(element)) <= shortBytes {
+	atOnce := copyAtOnce
+	switch size := bytesOf(from); {
+	case size <= shortBytes:
 		copy(to, from)
 		return
+	case size <= cachedBytes:
+		atOnce = cachedAtOnce
 	}
-	copyPieces(to, from)
+	inPieces(from, atOnce, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
-
-func copyPieces[T any](to, from []T) {
-	var element T
-	size := int(unsafe.Sizeof(element))
-	atOnce := max(1, copyAtOnce/size)
-	if len(from)*size <= cachedBytes {
-		atOnce = cachedAtOnce / size
-	}
-	for len(from) > atOnce {
-		copyPiece(to[:atOnce], from[:atOnce])
-		to, from = to[atOnce:], from[atOnce:]
-	}
-	copyPiece(to, from)
-}
-
-//go:noinline
-func copyPiece[T any](to, from []T) { copy(to, from) }
 
 // Clear is clear, for memory of any size, in pieces between which a goroutine can be
 // stopped.
 func Clear[T any](mem []T) {
-	var element T
-	if len(mem)*int(unsafe.Sizeof(element)) <= shortBytes {
+	if bytesOf(mem) <= shortBytes {
 		clear(mem)
 		return
 	}
-	clearPieces(mem)
+	inPieces(mem, clearAtOnce, func(lo, hi int) { clear(mem[lo:hi]) })
 }
 
-func clearPieces[T any](mem []T) {
+func bytesOf[T any](mem []T) int {
 	var element T
-	atOnce := max(1, clearAtOnce/int(unsafe.Sizeof(element)))
-	for len(mem) > atOnce {
-		clearPiece(mem[:atOnce])
-		mem = mem[atOnce:]
-	}
-	clearPiece(mem)
+	return len(mem) * int(unsafe.Sizeof(element))
 }
 
+// inPieces calls do for pieces of memory of so many bytes. It is not inlined, so that do is a
+// call, where a goroutine can be stopped.
+//
 //go:noinline
-func clearPiece[T any](mem []T) { clear(mem) }
+func inPieces[T any](mem []T, bytes int, do func(lo, hi int)) {
+	var element T
+	atOnce := max(1, bytes/int(unsafe.Sizeof(element)))
+	for lo := 0; lo < len(mem); lo += atOnce {
+		do(lo, min(lo+atOnce, len(mem)))
+	}
+}

@@ -132,7 +132,7 @@ func (p *Params) Normalize(r, q int) {
 // those that are Weighted may be left out.
 func (op Op) Arguments() []string { return arguments[op] }
 
-var arguments = map[Op][]string{
+var arguments = [...][]string{
 	EmbeddingBagOffsets: {"table", "indices", "offsets", "weights"},
 	EmbeddingBagPacked:  {"table", "indices", "weights"},
 	EmbeddingSegments:   {"table", "indices", "segmentIDs", "weights"},

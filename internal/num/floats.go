@@ -1,0 +1,48 @@
+package num
+
+// FloatLoops read and write elements of a kind as float64.
+type FloatLoops struct {
+	Read  func(to []float64, mem []byte)
+	Write func(mem []byte, from []float64)
+}
+
+// Floats are the loops of the real floats, nil for other kinds. A number that is written is
+// rounded to float32 before it is rounded to 16 bits.
+var Floats = [Kinds]*FloatLoops{
+	Float32:  floatLoops[float32](),
+	Float64:  floatLoops[float64](),
+	Float16:  halfLoops(Float16To32, Float16From32),
+	BFloat16: halfLoops(BFloat16To32, BFloat16From32),
+}
+
+func floatLoops[T float32 | float64]() *FloatLoops {
+	return &FloatLoops{
+		Read: func(to []float64, mem []byte) {
+			for i, x := range As[T](mem) {
+				to[i] = float64(x)
+			}
+		},
+		Write: func(mem []byte, from []float64) {
+			to := As[T](mem)
+			for i, x := range from {
+				to[i] = T(x)
+			}
+		},
+	}
+}
+
+func halfLoops(widen func(uint16) float32, narrow func(float32) uint16) *FloatLoops {
+	return &FloatLoops{
+		Read: func(to []float64, mem []byte) {
+			for i, x := range As[uint16](mem) {
+				to[i] = float64(widen(x))
+			}
+		},
+		Write: func(mem []byte, from []float64) {
+			to := As[uint16](mem)
+			for i, x := range from {
+				to[i] = narrow(float32(x))
+			}
+		},
+	}
+}
