@@ -16,8 +16,25 @@ const (
 
 // newGuarded starts the memory at an odd place, so that no vector is aligned.
 func newGuarded(n, odd int) guarded {
-	all := bytes.Repeat([]byte{canary}, guard+odd+n+guard)
+	all := make([]byte, guard+odd+n+guard)
+	fill(all)
 	return guarded{all, all[guard+odd:][:n:n]}
+}
+
+var canaries = bytes.Repeat([]byte{canary}, 4<<10)
+
+// first is n bytes of the memory between guards of their own.
+func (g guarded) first(n int) guarded {
+	odd := len(g.all) - 2*guard - len(g.mem)
+	fill(g.mem[n:min(n+guard, len(g.mem))])
+	return guarded{g.all[:guard+odd+n+guard], g.mem[:n:n]}
+}
+
+// fill writes the canary everywhere.
+func fill(mem []byte) {
+	for len(mem) > 0 {
+		mem = mem[copy(mem, canaries):]
+	}
 }
 
 func (g guarded) check(t *testing.T, what string) {
