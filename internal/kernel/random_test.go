@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // randomNest draws the loops of a call: axes of data and of items in any order, packed or
@@ -58,8 +59,11 @@ func TestRandomNests(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer par.UseCores(4)()
 	rng := rand.New(rand.NewPCG(21, 22))
-	n := 3000
-	if race.Enabled || testing.Short() {
+	n := 2000
+	switch {
+	case turns.Every():
+		n = 4000
+	case race.Enabled || testing.Short():
 		n = 800
 	}
 	for i := range n {
