@@ -22,7 +22,7 @@ func TestClosedMeanwhile(t *testing.T) {
 		ids[i] = int64(i * 7919 % rows)
 	}
 	grads := tensor.New(tensor.WithShape(n, dim), tensor.Of(tensor.Float32))
-	for round := range 8 {
+	for round := range 6 {
 		table, err := embedding.Make(tensor.Float32, rows, dim, embedding.Zeros())
 		ok(t, err)
 		adam, err := embedding.NewAdam()
