@@ -2,7 +2,6 @@ package dense_test
 
 import (
 	options "flag" // flag is a dtype of these tests
-	"fmt"
 	"math"
 	"math/rand"
 	"testing"
@@ -152,9 +151,9 @@ func TestRandomBags(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(i)))
 			for range runs(*bagCases) {
 				s := randomSource(rng)
-				made := fmt.Sprintf("%q", s.Bytes)
+				made := s.Bytes
 				if err := checkBag(s, op); err != nil {
-					t.Fatalf("%v\nmade of []byte(%s)", err, made)
+					t.Fatalf("%v\nmade of []byte(%q)", err, made)
 				}
 			}
 		})

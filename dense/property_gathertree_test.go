@@ -158,9 +158,9 @@ func TestRandomTrees(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	for range n {
 		s := randomSource(rng)
-		made := fmt.Sprintf("%q", s.Bytes)
+		made := s.Bytes
 		if err := checkTree(s); err != nil {
-			t.Fatalf("%v\nmade of []byte(%s)", err, made)
+			t.Fatalf("%v\nmade of []byte(%q)", err, made)
 		}
 	}
 }

@@ -37,9 +37,9 @@ func forAll(t *testing.T, n int, check func(s *source, op string) error) {
 			rng := rand.New(rand.NewSource(int64(h.Sum64())))
 			for range runs(n) {
 				s := randomSource(rng)
-				made := fmt.Sprintf("%q", s.Bytes)
+				made := s.Bytes
 				if err := check(s, op); err != nil {
-					t.Fatalf("%v\nmade of []byte(%s)", err, made)
+					t.Fatalf("%v\nmade of []byte(%q)", err, made)
 				}
 			}
 		})

@@ -178,9 +178,9 @@ func TestRandomSegments(t *testing.T) {
 	rng := rand.New(rand.NewSource(int64(h.Sum64())))
 	for range n {
 		s := randomSource(rng)
-		made := fmt.Sprintf("%q", s.Bytes)
+		made := s.Bytes
 		if err := checkSegments(s); err != nil {
-			t.Fatalf("%v\nmade of []byte(%s)", err, made)
+			t.Fatalf("%v\nmade of []byte(%q)", err, made)
 		}
 	}
 }

@@ -5,6 +5,7 @@ package embedding_test
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -21,6 +22,8 @@ import (
 // killed is the environment variable that makes TestKilled the process to be killed,
 // and says where it works.
 const killed = "EMBEDDING_TEST_KILLED"
+
+var killCount = flag.Int("kills", 40, "how many times TestKilled kills a process")
 
 // run is a training whose every step is saved: a table in memory, one in a file,
 // and the number of steps, as a table, too.
@@ -66,9 +69,9 @@ func TestKilled(t *testing.T) {
 		trainUntilKilled(t, folder)
 		return
 	}
-	kills := 100
+	kills := *killCount
 	if testing.Short() {
-		kills = 10
+		kills = min(10, kills)
 	}
 	folder := t.TempDir()
 	want := newRun(t, "")

@@ -22,7 +22,7 @@ func TestClosedMeanwhile(t *testing.T) {
 		ids[i] = int64(i * 7919 % rows)
 	}
 	grads := tensor.New(tensor.WithShape(n, dim), tensor.Of(tensor.Float32))
-	for round := range 8 {
+	for round := range 6 {
 		table, err := embedding.Make(tensor.Float32, rows, dim, embedding.Zeros())
 		ok(t, err)
 		adam, err := embedding.NewAdam()
@@ -72,10 +72,10 @@ func TestClosedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestOneRow: a million ids that are all the same, of a table of one row, are one
+// TestOneRow: many ids that are all the same, of a table of one row, are one
 // gradient, added up from the first to the last, on any number of processors.
 func TestOneRow(t *testing.T) {
-	n := 1_000_000
+	n := 300_000 // more than one processor gets
 	if testing.Short() {
 		n = 100_000
 	}

@@ -22,7 +22,7 @@ import (
 // rows shorter than a page or longer, wherever in the file they begin, and whether or not
 // the table can be written.
 func TestPrefetchPages(t *testing.T) {
-	const rows = 3000
+	const rows = 1000
 	aligned := func(align int) func(dim int) []byte {
 		return func(dim int) []byte {
 			head, err := npy.Header{Kind: num.Float32, Shape: []int{rows, dim}}.Encode(align)

@@ -8,6 +8,7 @@ import (
 
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/turns"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -15,8 +16,11 @@ import (
 // TestTraining trains small tables at random, and holds every value and every row
 // against the plain formulas, bit for bit.
 func TestTraining(t *testing.T) {
-	runs := 500
-	if testing.Short() || race.Enabled {
+	runs := 300
+	switch {
+	case turns.Every():
+		runs = 600
+	case testing.Short() || race.Enabled:
 		runs = 60
 	}
 	for seed := range runs {

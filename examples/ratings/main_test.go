@@ -50,6 +50,17 @@ func results(t *testing.T, report string) string {
 	return before
 }
 
+// whole is the report of a training with the small flags that nobody stopped.
+func whole(t *testing.T) string {
+	t.Helper()
+	if wholeReport == "" {
+		wholeReport, _ = consoletest.Run(t, run, small...)
+	}
+	return wholeReport
+}
+
+var wholeReport string
+
 // The model is better than those that know nothing of tastes, and its neighbours are
 // of the same genre.
 func TestRun(t *testing.T) {
@@ -79,9 +90,8 @@ func TestResume(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it trains many times")
 	}
-	report, _ := consoletest.Run(t, run, small...)
-	want := results(t, report)
-	lines := 60
+	want := results(t, whole(t))
+	lines := 60 // more than it reports
 	if turns.Every() {
 		lines = 18 // stops more often
 	}
@@ -144,7 +154,7 @@ func TestKilledAndResumed(t *testing.T) {
 		}
 		os.Exit(run(t.Context(), args, os.Stdout, os.Stderr))
 	}
-	report, _ := consoletest.Run(t, run, small...)
+	want := results(t, whole(t))
 	folder := filepath.Join(t.TempDir(), "out")
 	for wait := 200 * time.Millisecond; ; wait += 50 * time.Millisecond {
 		child := exec.Command(os.Args[0], "-test.run=^TestKilledAndResumed$")
@@ -156,7 +166,7 @@ func TestKilledAndResumed(t *testing.T) {
 		err := child.Wait()
 		kill.Stop()
 		if err == nil {
-			assert.Equal(t, results(t, report), results(t, out.String()))
+			assert.Equal(t, want, results(t, out.String()))
 			return
 		}
 		require.Less(t, wait, time.Minute, out.String())
@@ -171,7 +181,9 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 
 // A checkpoint of other flags or ratings is refused.
 func TestResumeRefuses(t *testing.T) {
-	_, folder := consoletest.Run(t, run, with("-epochs=1")...)
+	report, folder := consoletest.Run(t, run, with("-epochs=1")...)
+	assert.NotContains(t, report, "fewer bits", "they were not asked for")
+	assert.NoFileExists(t, filepath.Join(folder, "storage.png"))
 	for _, c := range []struct{ flag, text string }{
 		{"-batch=64", "made with another -batch"},
 		{"-seed=2", "made with another -ratings"}, // other synthetic ratings, too

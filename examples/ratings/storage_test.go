@@ -51,12 +51,6 @@ func TestStorageResumed(t *testing.T) {
 	assert.FileExists(t, filepath.Join(folder, "storage.png"))
 }
 
-func TestWithoutStorage(t *testing.T) {
-	report, folder := consoletest.Run(t, run, with("-epochs=1")...)
-	assert.NotContains(t, report, "fewer bits")
-	assert.NoFileExists(t, filepath.Join(folder, "storage.png"))
-}
-
 func TestWrongStorage(t *testing.T) {
 	var mistakes []consoletest.Mistake
 	for _, text := range []string{"", "int3", "float32", "int8,", "int8 int4", "all,int8"} {

@@ -19,6 +19,16 @@ type testCase[T comparable] struct {
 	firstBad              int   // or -1
 	table, weights, grads []T
 	before                []T // what gradients are added to
+	junk                  []T // what is in outputs before
+	want                  map[string][]T
+}
+
+// plain is what one of the plain loops makes of the case: it does so once.
+func (c *testCase[T]) plain(what string, loop func() []T) []T {
+	if c.want[what] == nil {
+		c.want[what] = loop()
+	}
+	return c.want[what]
 }
 
 // shape says what is special about a case.
@@ -30,7 +40,7 @@ type shape struct {
 // newTestCase draws a case: the borders in any form, indices of any type, some
 // negative and, if the case allows, some bad.
 func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.Reduction) *testCase[T] {
-	c := &testCase[T]{plainKind: k, firstBad: -1}
+	c := &testCase[T]{plainKind: k, firstBad: -1, want: map[string][]T{}}
 	c.Kind, c.Reduction, c.Rows, c.Inner, c.Default = k.kind, red, s.rows, s.inner, -1
 	c.Bags = s.bags
 	form := rng.IntN(3) // offsets, segments, the same number for all
@@ -138,6 +148,7 @@ func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.
 		c.Default = rng.IntN(s.rows)
 	}
 	c.table, c.grads, c.before = draws(rng, k, s.rows*s.inner), draws(rng, k, s.bags*s.inner), draws(rng, k, s.rows*s.inner)
+	c.junk = draws(rng, k, max(s.bags*s.inner, n))
 	if red == num.Add && rng.IntN(2) == 0 {
 		c.weights = draws(rng, k, n)
 		c.Weights = num.Bytes(c.weights)

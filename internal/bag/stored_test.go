@@ -94,7 +94,7 @@ func TestStoredBags(t *testing.T) {
 // checkStored is check for what stored rows have: results, and gradients of weights.
 func (c *testCase[T]) checkStored(t *testing.T, rng *rand.Rand) []byte {
 	t.Helper()
-	out, dots := memtest.Copy(draws(rng, c.plainKind, c.Bags*c.Inner), rng), memtest.Copy(draws(rng, c.plainKind, len(c.picked)), rng)
+	out, dots := memtest.Copy(c.junk[:c.Bags*c.Inner], rng), memtest.Copy(c.junk[:len(c.picked)], rng)
 	b := c.Description
 	if b.Weights != nil {
 		b.Weights = memtest.Copy(c.weights, rng).Mem
@@ -111,13 +111,13 @@ func (c *testCase[T]) checkStored(t *testing.T, rng *rand.Rand) []byte {
 	if c.firstBad >= 0 {
 		return nil
 	}
-	if err := c.equal(out.Mem, c.results()); err != nil {
+	if err := c.equal(out.Mem, c.plain("results", c.results)); err != nil {
 		t.Fatalf("%s: %v", c.name, err)
 	}
 	if c.Reduction != num.Add {
 		return out.Mem
 	}
-	if err := c.equal(dots.Mem, c.dots()); err != nil {
+	if err := c.equal(dots.Mem, c.plain("dots", c.dots)); err != nil {
 		t.Fatalf("%s: gradients of weights: %v", c.name, err)
 	}
 	return append(out.Mem, dots.Mem...)

@@ -53,12 +53,18 @@ func Added[T any](c Gather, dst, updates []T, add func(a, b T) T) ([]T, *oracle.
 	return out.Data, bad
 }
 
-// positions is the shape of what Gathered gives, whatever the indices are: with
-// ZeroFill none is bad.
+// positions is the shape of what Gathered gives, whatever the indices are.
 func (c Gather) positions() []int {
-	c.Policy.ZeroFill, c.Policy.Clamp = true, false
-	out, _ := Gathered(c, oracle.New[struct{}](c.Data...).Data)
-	return out.Shape
+	indices := c.Indices.Shape
+	last := len(indices) - 1
+	switch c.Op {
+	case "Gather":
+		a := fromEnd(c.Axis, len(c.Data))
+		return slices.Concat(c.Data[:a], indices[fromEnd(c.BatchDims, len(indices)):], c.Data[a+1:])
+	case "GatherElements":
+		return indices
+	}
+	return slices.Concat(indices[:last], c.Data[c.BatchDims+indices[last]:])
 }
 
 // Result is the shape of the operator's result, whatever the indices are.

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand"
@@ -24,6 +25,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
+var changing = flag.Duration("changing", 2*time.Second, "how long operators run while their integers are changed")
+
 // TestIndicesChange runs operators while another goroutine changes what they read
 // twice: in a process of its own, which a read or write outside of a tensor ends.
 func TestIndicesChange(t *testing.T) {
@@ -35,7 +38,7 @@ func TestIndicesChange(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race is the caller's")
 	}
-	c := exec.Command(os.Args[0], "-test.run=^TestIndicesChange$", fmt.Sprintf("-test.short=%t", testing.Short()))
+	c := exec.Command(os.Args[0], "-test.run=^TestIndicesChange$", fmt.Sprintf("-test.short=%t", testing.Short()), fmt.Sprintf("-changing=%v", *changing))
 	c.Env = append(os.Environ(), child+"=1")
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Errorf("%v:\n%s", err, out[:min(len(out), 8000)])
@@ -51,13 +54,13 @@ type changingCase struct {
 	run   func(integers tensor.Tensor) (*tensor.Dense, error)
 }
 
-// changeIndices runs random cases for some seconds: each some times while integers change,
+// changeIndices runs random cases for some time: each some times while integers change,
 // and then with good ones, when nothing of that may be left.
 func changeIndices(t *testing.T) {
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
-	length := 4 * time.Second
+	length := *changing
 	if testing.Short() {
-		length = time.Second
+		length = min(time.Second, length)
 	}
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	for end := time.Now().Add(length); time.Now().Before(end); {

@@ -19,7 +19,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-var lossCases = flag.Int("losscases", 10000, "how many random losses are compared with the slow formulas")
+var lossCases = flag.Int("losscases", 4000, "how many random losses are compared with the slow formulas")
 
 // TestLoss compares random losses and their gradients with the slow formulas, in both
 // dtypes, in random layouts; then one class is bad.

@@ -62,11 +62,14 @@ func TestJobsForget(t *testing.T) {
 	}
 }
 
+// threads are the numbers of threads that calls are tried with, the same on all machines.
+var threads = []int{1, 2, 3, 8}
+
 // onThreads runs a test with several numbers of threads.
 func onThreads(t *testing.T, test func(t *testing.T)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer par.UseCores(8)()
-	for _, n := range []int{1, 2, 3, 8} {
+	for _, n := range threads {
 		runtime.GOMAXPROCS(n)
 		memtest.Case(t, fmt.Sprintf("%d threads", n), test)
 	}

@@ -2,16 +2,17 @@ package kernel
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // sparseCase gathers n elements of each of some blocks, which lie far apart.
@@ -108,15 +109,31 @@ func (f sparseCase) each(data, items []byte, places []int, do func(target, item 
 	}
 }
 
+// farMemory is what all cases use, one after the other: it is large.
+type farMemory struct {
+	data, items guarded
+	want        []byte
+	random      []byte // to copy from
+}
+
+func newFarMemory(rng *rand.Rand) farMemory {
+	data, items := 0, 0
+	for _, f := range sparseCases() {
+		data, items = max(data, f.blocks*f.span()*f.width), max(items, f.blocks*f.n*f.width)
+	}
+	m := farMemory{newGuarded(data, 16), newGuarded(items, 48), make([]byte, max(data, items)), make([]byte, data+1<<20)}
+	drawBytes(rng, m.random)
+	return m
+}
+
 // TestFarRuns gathers few elements of far blocks, sets them, and adds to them, in place and
-// not: every case with one of the numbers of threads.
+// not: every case under one of the implementations, with one of the numbers of threads.
 func TestFarRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	random := make([]byte, 16<<20)
-	for i := 0; i < len(random); i += 8 {
-		binary.NativeEndian.PutUint64(random[i:], rng.Uint64())
-	}
+	memory := newFarMemory(rng)
+	implementation := -1
 	eachImplementation(t, func(t *testing.T, impl *simd.Implementation, calls *atomic.Int64) {
+		implementation++
 		var prefetches atomic.Int64
 		prefetch := impl.PrefetchLines[0] != nil
 		for k, loop := range impl.PrefetchLines {
@@ -129,11 +146,12 @@ func TestFarRuns(t *testing.T) {
 		}
 		onThreads(t, func(t *testing.T) {
 			for i, f := range sparseCases() {
-				if (i+runtime.GOMAXPROCS(0))%4 > 0 || (race.Enabled || testing.Short()) && i%5 > 0 {
+				way := implementation*len(threads) + slices.Index(threads, runtime.GOMAXPROCS(0))
+				if !turns.Of(len(threads)*len(simd.Implementations), way, i) || (race.Enabled || testing.Short()) && i%5 > 0 {
 					continue
 				}
 				calls.Store(0)
-				f.test(t, rng, random)
+				f.test(t, rng, memory)
 				if f.bad < 0 && calls.Load() == 0 {
 					t.Fatalf("%v: no loop of the implementation was called", f)
 				}
@@ -145,10 +163,12 @@ func TestFarRuns(t *testing.T) {
 	})
 }
 
-func (f sparseCase) test(t *testing.T, rng *rand.Rand, random []byte) {
+func (f sparseCase) test(t *testing.T, rng *rand.Rand, memory farMemory) {
 	t.Helper()
-	data, items := newGuarded(f.blocks*f.span()*f.width, 16), newGuarded(f.blocks*f.n*f.width, 48)
-	copy(data.mem, random[rng.IntN(1<<20)/16*16:])
+	data, items := memory.data.first(f.blocks*f.span()*f.width), memory.items.first(f.blocks*f.n*f.width)
+	fill(items.mem)
+	before := memory.random[rng.IntN(1<<20)/16*16:][:len(data.mem)]
+	copy(data.mem, before)
 	idx, places := f.indices(rng)
 	fails := f.bad >= 0 && !f.fill
 	check := func(what string, bad int, got, want []byte) {
@@ -163,7 +183,8 @@ func (f sparseCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 		items.check(t, what)
 	}
 
-	want := make([]byte, len(items.mem))
+	want := memory.want[:len(items.mem)]
+	clear(want)
 	f.each(data.mem, want, places, func(target, item []byte) { copy(item, target) })
 	c := f.call(data.mem, items.mem, idx)
 	bad := c.gather(f.width)
@@ -175,10 +196,9 @@ func (f sparseCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 		check("gather", bad, items.mem, want)
 	}
 
-	copy(items.mem, random[rng.IntN(1<<20):])
-	before := bytes.Clone(data.mem)
+	copy(items.mem, memory.random[rng.IntN(1<<20):])
 	if !f.fill { // a scatter has none
-		want = bytes.Clone(before)
+		want = append(memory.want[:0], before...)
 		if !fails {
 			f.each(want, items.mem, places, func(target, item []byte) { copy(target, item) })
 		}
@@ -195,7 +215,7 @@ func (f sparseCase) test(t *testing.T, rng *rand.Rand, random []byte) {
 		return
 	}
 	for _, noInit := range []bool{false, true} {
-		want = bytes.Clone(before)
+		want = append(memory.want[:0], before...)
 		if noInit && !fails {
 			f.each(want, items.mem, places, func(target, _ []byte) { clear(target) })
 		}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // counted is the implementation with a count of the calls of its loops over rows
@@ -110,6 +113,23 @@ func eachImplementation(t *testing.T, run func(t *testing.T, i *simd.Implementat
 			defer simd.Use(c)()
 			run(t, c, calls)
 		})
+	}
+}
+
+// inTurn runs a test under one implementation with one number of threads, of which every
+// number of a case has others.
+func inTurn(t *testing.T, number int, run func(t *testing.T)) {
+	defer par.UseCores(8)()
+	for i, impl := range simd.Implementations {
+		for j, n := range threads {
+			if turns.Of(len(threads)*len(simd.Implementations), i*len(threads)+j, number) {
+				memtest.Case(t, fmt.Sprintf("%s, %d threads", impl.Name, n), func(t *testing.T) {
+					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+					defer simd.Use(impl)()
+					run(t)
+				})
+			}
+		}
 	}
 }
 

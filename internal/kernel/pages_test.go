@@ -170,7 +170,7 @@ func TestMoreTuplesThanTheBuffer(t *testing.T) {
 		for _, outer := range []int{1, 3} {
 			for _, inner := range []int{1, 40} {
 				for _, wrong := range []int{-1, 0, 1, 510, 511, 512, 513, 1023, 1024, 1025, n - 1} {
-					t.Run(fmt.Sprint(outer, inner, wrong), func(t *testing.T) {
+					memtest.Case(t, fmt.Sprintf("%d blocks, rows of %d, bad at %d", outer, inner, wrong), func(t *testing.T) {
 						idx := make([]int64, n)
 						for i := range idx {
 							idx[i] = int64(i % 6)

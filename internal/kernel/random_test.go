@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // randomNest draws the loops of a call: axes of data and of items in any order, packed or
@@ -58,13 +59,18 @@ func TestRandomNests(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer par.UseCores(4)()
 	rng := rand.New(rand.NewPCG(21, 22))
-	n := 3000
-	if race.Enabled || testing.Short() {
+	n := 2000
+	switch {
+	case turns.Every():
+		n = 4000
+	case race.Enabled || testing.Short():
 		n = 800
 	}
 	for i := range n {
 		w := randomNest(rng)
-		runtime.GOMAXPROCS(1 + i%3)
+		if i%(n/9) == 0 { // seldom: the world stops for it
+			runtime.GOMAXPROCS(1 + i/(n/9)%3)
+		}
 		for _, op := range []string{"gather", "scatter", "reduce"} {
 			kind := []num.Kind{num.Int8, num.Int16, num.Float32, num.Int64, num.Complex128}[rng.IntN(5)]
 			bad := rng.IntN(3)

@@ -159,14 +159,18 @@ func TestEveryPairOfHalves(t *testing.T) {
 	if race.Enabled {
 		others = others[:2] // what is compared is arithmetic, which the race detector only slows down
 	}
-	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
-		for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
-			for r := num.Add; r <= num.Max; r++ {
-				combine := combined(kind, r)
-				for _, other := range others {
-					data, items := make([]uint16, 1<<16), make([]uint16, 1<<16)
+	data, items, want := make([]uint16, 1<<16), make([]uint16, 1<<16), make([]uint16, 1<<16)
+	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+		for r := num.Add; r <= num.Max; r++ {
+			combine := combined(kind, r)
+			for _, other := range others {
+				for i := range want {
+					want[i], items[i] = uint16(i), other
+					combine(num.Bytes(want[i:i+1]), num.Bytes(items[i:i+1]))
+				}
+				eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 					for i := range data {
-						data[i], items[i] = uint16(i), other
+						data[i] = uint16(i)
 					}
 					c := newCall()
 					c.form, c.Data, c.Items, c.Idx = byTuples, num.Bytes(data), num.Bytes(items), num.Bytes([]int64{0})
@@ -175,14 +179,12 @@ func TestEveryPairOfHalves(t *testing.T) {
 					c.reduce(kind, r)
 					c.Put()
 					for i := range data {
-						want := []uint16{uint16(i)}
-						combine(num.Bytes(want), num.Bytes([]uint16{other}))
-						if data[i] != want[0] && !(isNaN(kind, num.Bytes(data[i:i+1])) && isNaN(kind, num.Bytes(want))) {
-							t.Fatalf("kind %d: %#04x %v %#04x is %#04x, want %#04x", kind, i, r, other, data[i], want[0])
+						if data[i] != want[i] && !(isNaN(kind, num.Bytes(data[i:i+1])) && isNaN(kind, num.Bytes(want[i:i+1]))) {
+							t.Fatalf("kind %d: %#04x %v %#04x is %#04x, want %#04x", kind, i, r, other, data[i], want[i])
 						}
 					}
-				}
+				})
 			}
 		}
-	})
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
@@ -66,6 +65,15 @@ func (s reduceShape) target(idx []int64, i int) int {
 	return p/s.n*s.span() + at + col
 }
 
+// targets are the places of all items.
+func (s reduceShape) targets(idx []int64) []int {
+	all := make([]int, s.items())
+	for i := range all {
+		all[i] = s.target(idx, i)
+	}
+	return all
+}
+
 // call describes it.
 func (s reduceShape) call(idx []int64, data, updates []byte) *testCall {
 	c := newCall()
@@ -84,49 +92,49 @@ func (s reduceShape) call(idx []int64, data, updates []byte) *testCall {
 	return c
 }
 
-// eachPlace runs a reduction on every implementation, with several numbers of threads,
-// in place and not. A bad index leaves data in place as it was.
-func (s reduceShape) eachPlace(t *testing.T, what string, idx []int64, old, updates, want []byte, run func(c *testCall) int) {
-	onThreads(t, func(t *testing.T) {
-		eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
-			for _, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
-				got := newGuarded(len(old), 8)
-				c := s.call(idx, got.mem, updates)
-				expected, bad := want, -1
-				switch place {
-				case "out of place":
-					c.Old = old
-				default:
-					copy(got.mem, old)
-					c.Atomic = place != "in place, checked before"
-				}
-				if place == "bad" {
-					spoiled := append([]int64(nil), idx...)
-					bad = len(idx) - 1 - len(idx)/3
-					spoiled[bad], spoiled[len(idx)-1] = int64(s.size), int64(s.size)
-					if s.k == 2 && bad%2 == 1 {
-						spoiled[bad] = 3
-					}
-					c.Idx = num.Bytes(spoiled)
-					expected = old
-				}
-				found := run(c)
-				c.Put()
-				what := fmt.Sprintf("%+v, %s, %s", s, what, place)
-				if found != bad || !bytes.Equal(got.mem, expected) {
-					t.Errorf("%s: wrong values, or bad index %d, want %d", what, found, bad)
-				}
-				got.check(t, what)
+// eachPlace runs a reduction in place and not, each in its turn on the implementations and
+// with the numbers of threads. A bad index leaves data in place as it was.
+func (s reduceShape) eachPlace(t *testing.T, what string, number int, idx []int64, old, updates, want []byte, run func(c *testCall) int) {
+	got := newGuarded(len(old), 8)
+	for i, place := range []string{"out of place", "in place", "in place, checked before", "bad"} {
+		inTurn(t, number+3*i, func(t *testing.T) {
+			c := s.call(idx, got.mem, updates)
+			expected, bad := want, -1
+			switch place {
+			case "out of place":
+				c.Old = old
+				fill(got.mem)
+			default:
+				copy(got.mem, old)
+				c.Atomic = place != "in place, checked before"
 			}
+			if place == "bad" {
+				spoiled := append([]int64(nil), idx...)
+				bad = len(idx) - 1 - len(idx)/3
+				spoiled[bad], spoiled[len(idx)-1] = int64(s.size), int64(s.size)
+				if s.k == 2 && bad%2 == 1 {
+					spoiled[bad] = 3
+				}
+				c.Idx = num.Bytes(spoiled)
+				expected = old
+			}
+			found := run(c)
+			c.Put()
+			what := fmt.Sprintf("%+v, %s, %s", s, what, place)
+			if found != bad || !bytes.Equal(got.mem, expected) {
+				t.Errorf("%s: wrong values, or bad index %d, want %d", what, found, bad)
+			}
+			got.check(t, what)
 		})
-	})
+	}
 }
 
 // smallNumbers is memory of numbers that are no NaN in any kind.
 func smallNumbers(rng *rand.Rand, bytes int) []byte {
 	mem := make([]byte, bytes)
+	drawBytes(rng, mem)
 	for i := range mem {
-		mem[i] = byte(rng.IntN(100))
+		mem[i] %= 100
 	}
 	return mem
 }
@@ -143,9 +151,11 @@ func someOnly(n int, of ...int) bool {
 
 // TestWithoutOldValues reduces without the old values of what the indices address.
 func TestWithoutOldValues(t *testing.T) {
+	number := 0
 	for shape, s := range reduceShapes {
 		rng := rand.New(rand.NewPCG(11, 12))
 		idx := s.indices(rng)
+		targets := s.targets(idx)
 		for _, kind := range []num.Kind{num.Int8, num.Uint16, num.Int32, num.Uint64, num.Float32, num.Float64, num.Float16, num.BFloat16, num.Complex128} {
 			w := kind.Width()
 			old, updates := smallNumbers(rng, s.batch*s.span()*w), smallNumbers(rng, s.items()*w)
@@ -154,18 +164,16 @@ func TestWithoutOldValues(t *testing.T) {
 				if loops.Rows == nil || someOnly(5, shape, int(kind), int(r)) {
 					continue
 				}
-				want := bytes.Clone(old)
-				for pass := range 2 {
-					for i := range s.items() {
-						target := want[s.target(idx, i)*w:][:w]
-						if pass == 0 {
-							copy(target, num.Neutral(kind, r)[:kind.Width()])
-						} else {
-							loops.Rows(num.Pointer(target), num.Pointer(updates[i*w:]), new(int64), new(int64), 1, w, 0, 0)
-						}
-					}
+				want, neutral := bytes.Clone(old), num.Neutral(kind, r)
+				for _, at := range targets {
+					copy(want[at*w:], neutral[:w])
 				}
-				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), idx, old, updates, want, func(c *testCall) int {
+				var zero int64
+				for i, at := range targets {
+					loops.Rows(num.Pointer(want[at*w:]), num.Pointer(updates[i*w:]), &zero, &zero, 1, w, 0, 0)
+				}
+				number++
+				s.eachPlace(t, fmt.Sprintf("kind %d, reduction %d", kind, r), number, idx, old, updates, want, func(c *testCall) int {
 					c.NoInit = true
 					return c.reduce(kind, r)
 				})

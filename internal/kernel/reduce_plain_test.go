@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 
@@ -109,12 +110,19 @@ func isNaN(kind num.Kind, element []byte) bool {
 	return f != f
 }
 
+// drawBytes fills memory, eight bytes at a time.
+func drawBytes(rng *rand.Rand, mem []byte) {
+	var word [8]byte
+	for len(mem) > 0 {
+		binary.NativeEndian.PutUint64(word[:], rng.Uint64())
+		mem = mem[copy(mem, word[:]):]
+	}
+}
+
 // drawElements fills memory with numbers of the kind: small ones, those of any
 // bits, NaNs among them, and for 16-bit floats those at the ends of their range.
 func drawElements(rng *rand.Rand, kind num.Kind, mem []byte) {
-	for i := range mem {
-		mem[i] = byte(rng.Uint32())
-	}
+	drawBytes(rng, mem)
 	switch kind {
 	case num.Bool:
 		for i := range mem {

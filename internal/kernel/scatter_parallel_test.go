@@ -43,10 +43,11 @@ func TestOwners(t *testing.T) {
 				}
 				for c, u := range updates[t*s.inner:][:s.inner] {
 					target := &values[at*s.inner+c]
-					*target = map[num.Reduction]float32{
-						num.None: u, num.Add: *target + u, num.Sub: *target - u, num.Mul: *target * u,
-						num.Min: min(*target, u), num.Max: max(*target, u),
-					}[r]
+					if r == num.None {
+						*target = u
+					} else {
+						*target = combinedReal(r, *target, u)
+					}
 				}
 			}
 			onThreads(t, func(t *testing.T) {

