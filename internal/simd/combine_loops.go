@@ -13,7 +13,7 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	Few           ScatterLoop // Offsets of at most FewTargets, or nil
+	Few           ScatterLoop // Offsets of FewTargets, or nil
 	// Converts says that Lines convert each number to another kind and back, which Offsets do
 	// much faster.
 	Converts bool
@@ -64,10 +64,11 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
-// FewTargets is how many elements have many updates each. An extreme of many mostly stays what
-// it is: then a branch that the processor predicts leaves out the store, for which the next
-// update would wait. One of more elements may change or not, and is always stored.
-const FewTargets = 16
+// FewTargets reports whether so many elements, of which there are few, have many updates each.
+// An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
+// out the store, for which the next update would wait. One of fewer updates may change or not,
+// and is always stored.
+func FewTargets(targets, updates int) bool { return targets <= 16 && updates >= 32*targets }
 
 func isExtreme[R reduction]() bool {
 	var r R

@@ -23,7 +23,7 @@ func setItems[T num.Real]() ItemLoops {
 // one that is bad is finished one by one. So is an extreme of few targets: see FewTargets.
 func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
 	var i I
-	size, few := uint64(axis), isExtreme[R]() && axis <= FewTargets && step == 0
+	size, few := uint64(axis), isExtreme[R]() && step == 0 && FewTargets(axis, n)
 	updates := view[T](unsafe.Pointer(items), n)
 	t, base := 0, 0
 	for ; t+4 <= n && !few; t += 4 {

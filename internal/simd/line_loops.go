@@ -111,7 +111,7 @@ func targetLine[I Index](_, items, idx *byte, l *Line) int {
 
 func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, l *Line) int {
 	var i I
-	stores := !isExtreme[R]() || l.Size > FewTargets || l.Inner.Data != 0
+	stores := !isExtreme[R]() || l.Inner.Data != 0 || !FewTargets(int(l.Size), l.Inner.N)
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
 		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
