@@ -192,6 +192,7 @@ func TestGatherTreeBadParents(t *testing.T) {
 		{"int8", func() (*tensor.Dense, error) { return treeOf([]int8{-128, 0}, []int8{0, 1}, 3, 9) }, -128},
 		{"a float", func() (*tensor.Dense, error) { return treeOf([]float64{2.5, 0}, []float64{0, 1}, 3, 9) }, 2},
 		{"NaN", func() (*tensor.Dense, error) { return treeOf([]float32{float32(nan), 0}, []float32{0, 1}, 3, 9) }, math.MinInt64},
+		{"2^63", func() (*tensor.Dense, error) { return treeOf([]float64{1 << 63, 0}, []float64{0, 1}, 3, 9) }, math.MaxInt64},
 		{"+Inf", func() (*tensor.Dense, error) { return treeOf([]float64{inf, 0}, []float64{0, 1}, 3, 9) }, math.MaxInt64},
 		{"float16", func() (*tensor.Dense, error) {
 			return treeOf([]float16.Float16{half(-1), half(0)}, []float16.Float16{half(0), half(1)}, half(3), half(9))
