@@ -42,12 +42,12 @@ func families() []family {
 		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
-					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets)
+					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets, &loops.Converts)
 				}
 			}
-			return all
+			return append(all, &i.Means[num.Float16].Rows, &i.Means[num.BFloat16].Rows)
 		}},
-		{"means", `^(quotients|divideRows)`, func(i *simd.Implementation) (all []any) {
+		{"means", `^(quotients|divideRows)Float(32|64)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {
 				m := i.Means[kind]
 				all = append(all, &m.Quotients, &m.Rows)
