@@ -14,10 +14,9 @@ import (
 // into rows that begin as those of empty segments, without their old values. The
 // gradient of data is the scatter's gradient of updates.
 func SegmentScatter(p plan.Params) plan.Params {
-	s := plan.Params{Op: plan.ScatterUpdate}
-	s.Reduction, s.OutOfRange, s.NoInit, s.NonNegative = p.Reduction, p.OutOfRange, true, true
-	s.Padded, s.Padding = p.Padded, p.Padding
-	return s
+	return plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{
+		Reduction: p.Reduction, OutOfRange: p.OutOfRange, NoInit: true, NonNegative: true, Padded: p.Padded, Padding: p.Padding,
+	}}
 }
 
 // segmentRows are the rows of data that are in segments: lo to hi of all, or of those in a

@@ -99,19 +99,16 @@ func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) 
 	return -1
 }
 
-// runInner runs op on the inner loop. What comes after a bad index is left to the loop for
-// lines, which knows what to do with it, for a while: where many are skipped, each would end a
-// call otherwise.
+// runInner runs op on the inner loop. A bad index and some elements after it are left to the
+// loop for lines, which knows what to do with it.
 func (p *part) runInner(op *elementOp, at position, contiguous bool, inner *Loop) int {
 	some := *inner
 	for t := 0; t < inner.N; t += some.N {
 		some.N = min(simd.ItemsAtOnce, inner.N-t)
 		if contiguous {
-			n := some.N
-			if done := p.runItems(op, at.plus(t, inner), inner.Data, n); done == n {
+			done := p.runItems(op, at.plus(t, inner), inner.Data, some.N)
+			if t, some.N = t+done, min(some.N-done, afterSkipped); some.N == 0 {
 				continue
-			} else {
-				t, some.N = t+done, min(n-done, afterSkipped)
 			}
 		}
 		if bad := p.runLines(op, at.plus(t, inner), &some, 1, &some); bad >= 0 {

@@ -15,7 +15,8 @@ const (
 	// call for so few takes as long as they do.
 	shortRun = 16
 
-	// afterSkipped is how many single elements are worked on one by one after one that is skipped.
+	// afterSkipped is how many single elements are worked on one by one from one that is skipped
+	// on: where many are, each would end a call of the loop for four at a time.
 	afterSkipped = 256
 
 	// linesAtOnce is how many single elements are worked on along a loop that is not around the
