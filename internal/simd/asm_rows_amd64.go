@@ -20,7 +20,7 @@ func copyRows32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, s
 //go:noescape
 func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// copyItems1Index32 and those like it are copyLine of one loop whose items and indices are contiguous.
+// copyItems1Index32 and those like it are moveLine, to items, of one loop whose items and indices are contiguous.
 //
 //go:noescape
 func copyItems1Index32(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int

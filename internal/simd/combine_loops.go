@@ -110,7 +110,7 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
 	loops := CombineLoops{
-		Lines: LineLoops{combineLine[R, T, int32], combineLine[R, T, int64]},
+		Lines: LineLoops{combineLine[R, exact, T, int32], combineLine[R, exact, T, int64]},
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}

@@ -8,9 +8,13 @@ import (
 // choice between the two costs nothing in a loop.
 type half interface{ binary16 | brain16 }
 
+// format is what numbers are.
+type format interface{ half | exact }
+
 type (
 	binary16 [1]byte
 	brain16  [2]byte
+	exact    [3]byte // what Go computes with
 )
 
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
@@ -25,7 +29,7 @@ func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 
 func halvesGo[R reduction, H half]() CombineLoops {
 	return CombineLoops{
-		Lines: LineLoops{halfLine[R, H, int32], halfLine[R, H, int64]},
+		Lines: LineLoops{combineLine[R, H, uint16, int32], combineLine[R, H, uint16, int64]},
 		Rows:  halfRowsGo[R, H], Offsets: halfRowsGo[R, H],
 	}
 }

@@ -36,10 +36,19 @@ var CopyStrings, SetStrings = copyLines[string](), setLines[string]()
 
 // TargetLines write the offset of each element of data to its item, an int: in elements as
 // wide as that. There need be no data. No index is skipped.
-var TargetLines = LineLoops{targetLine[int32], targetLine[int64]}
+var TargetLines = LineLoops{moveLine[offset, int, int32], moveLine[offset, int, int64]}
 
-func copyLines[T any]() LineLoops { return LineLoops{copyLine[T, int32], copyLine[T, int64]} }
-func setLines[T any]() LineLoops  { return LineLoops{setLine[T, int32], setLine[T, int64]} }
+func copyLines[T any]() LineLoops { return LineLoops{moveLine[toItem, T, int32], moveLine[toItem, T, int64]} }
+func setLines[T any]() LineLoops  { return LineLoops{moveLine[toData, T, int32], moveLine[toData, T, int64]} }
+
+// direction is where a loop moves elements to, as a type: see reduction.
+type direction interface{ toItem | toData | offset }
+
+type (
+	toItem [1]byte
+	toData [2]byte
+	offset [3]byte // the item gets the offset of the element
+)
 
 // passed is how many elements come before the one at which so many of a run are left.
 func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
@@ -47,8 +56,9 @@ func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
 // The loops below differ in what they do to an element alone. A function for that which is
 // not inlined would take longer than all the rest.
 
-func copyLine[T any, I Index](data, items, idx *byte, l *Line) int {
+func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int {
 	var i I
+	var d D
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
 		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
@@ -59,58 +69,29 @@ func copyLine[T any, I Index](data, items, idx *byte, l *Line) int {
 					if !l.Skip {
 						return l.passed(o, left)
 					}
-					var zero T
-					*(*T)(byteAt(items, item)) = zero
-					continue
-				}
-			}
-			*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
-		}
-	}
-	return l.Outer.N * l.Inner.N
-}
-
-func setLine[T any, I Index](data, items, idx *byte, l *Line) int {
-	var i I
-	size, stride := l.Size, int(l.Stride)
-	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
-			j := uint64(*(*I)(byteAt(idx, index)))
-			if j >= size {
-				if j += l.NegativeOffset; j >= size {
-					if !l.Skip {
-						return l.passed(o, left)
+					if len(d) == len(toItem{}) {
+						var zero T
+						*(*T)(byteAt(items, item)) = zero
 					}
 					continue
 				}
 			}
-			*(*T)(byteAt(data, int(j)*stride+base)) = *(*T)(byteAt(items, item))
-		}
-	}
-	return l.Outer.N * l.Inner.N
-}
-
-func targetLine[I Index](_, items, idx *byte, l *Line) int {
-	var i I
-	size, stride := l.Size, int(l.Stride)
-	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
-			j := uint64(*(*I)(byteAt(idx, index)))
-			if j >= size {
-				if j += l.NegativeOffset; j >= size {
-					return l.passed(o, left)
-				}
+			switch len(d) {
+			case len(toItem{}):
+				*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
+			case len(toData{}):
+				*(*T)(byteAt(data, int(j)*stride+base)) = *(*T)(byteAt(items, item))
+			default:
+				*(*int)(byteAt(items, item)) = (l.From + int(j)*stride + base) / (bits.UintSize / 8)
 			}
-			*(*int)(byteAt(items, item)) = (l.From + int(j)*stride + base) / (bits.UintSize / 8)
 		}
 	}
 	return l.Outer.N * l.Inner.N
 }
 
-func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, l *Line) int {
+func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *byte, l *Line) int {
 	var i I
+	var f F
 	stores := !isExtreme[R]() || l.Inner.Data != 0 || !FewTargets(int(l.Size), l.Inner.N)
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
@@ -125,10 +106,20 @@ func combineLine[R reduction, T num.Real, I Index](data, items, idx *byte, l *Li
 					continue
 				}
 			}
-			target := (*T)(byteAt(data, int(j)*stride+base))
-			x := combine[R](*target, *(*T)(byteAt(items, item)))
-			if stores || x != *target || x == 0 { // a zero may have another sign
-				*target = x
+			switch target, update := byteAt(data, int(j)*stride+base), byteAt(items, item); len(f) {
+			// One function for both halves would be too large to be inlined.
+			case len(binary16{}):
+				y := (*uint16)(target)
+				*y = num.Float16From32(combine[R](num.Float16To32(*y), num.Float16To32(*(*uint16)(update))))
+			case len(brain16{}):
+				y := (*uint16)(target)
+				*y = num.BFloat16From32(combine[R](num.BFloat16To32(*y), num.BFloat16To32(*(*uint16)(update))))
+			default:
+				y := (*T)(target)
+				x := combine[R](*y, *(*T)(update))
+				if stores || x != *y || x == 0 { // a zero may have another sign
+					*y = x
+				}
 			}
 		}
 	}
@@ -152,34 +143,6 @@ func complexLine[R add | sub | mul, T complex64 | complex128, I Index](data, ite
 			}
 			target := (*T)(byteAt(data, int(j)*stride+base))
 			*target = combineComplex[R](*target, *(*T)(byteAt(items, item)))
-		}
-	}
-	return l.Outer.N * l.Inner.N
-}
-
-func halfLine[R reduction, H half, I Index](data, items, idx *byte, l *Line) int {
-	var i I
-	var h H
-	size, stride := l.Size, int(l.Stride)
-	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
-			j := uint64(*(*I)(byteAt(idx, index)))
-			if j >= size {
-				if j += l.NegativeOffset; j >= size {
-					if !l.Skip {
-						return l.passed(o, left)
-					}
-					continue
-				}
-			}
-			target, update := (*uint16)(byteAt(data, int(j)*stride+base)), *(*uint16)(byteAt(items, item))
-			// One function for both floats would be too large to be inlined.
-			if len(h) == len(binary16{}) {
-				*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
-			} else {
-				*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
-			}
 		}
 	}
 	return l.Outer.N * l.Inner.N

@@ -23,7 +23,7 @@ const (
 
 // All families, by the files that emit them.
 var (
-	copiedItems     = &family{index, "and those like it are copyLine of one loop whose items and indices are contiguous."}
+	copiedItems     = &family{index, "and those like it are moveLine, to items, of one loop whose items and indices are contiguous."}
 	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
 	prefetchedLines = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)", "and the other are PrefetchLoops."}
 
