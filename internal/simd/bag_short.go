@@ -86,11 +86,7 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 			x := start
 			for _, u := range data[t:end] {
 				if !keeps[R, L](x, u) {
-					if changes[R, L](x, u) {
-						x = u
-					} else {
-						x = combine[R](x, u)
-					}
+					x = combine[R](x, u)
 				}
 			}
 			results[bag], t = x, int(end)
@@ -100,9 +96,9 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 	return numberBags[R, L](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, start)
 }
 
-// length is whether bags have few or many rows. The extreme of a long bag rarely changes, and then
-// to the later element: branches that a processor predicts are faster than the rest of combine,
-// which is for zeros and NaN. In a short one nothing is to be predicted.
+// length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
+// branch that a processor predicts is faster than combine, which is for zeros and NaN, too. In a
+// short one nothing is to be predicted.
 type length interface{ short | long }
 
 type (
@@ -115,13 +111,6 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	var r R
 	var l L
 	return len(l) == len(long{}) && (len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result)
-}
-
-// changes reports whether the extreme of a long bag becomes the later element.
-func changes[R reduction, L length, T num.Real](result, x T) bool {
-	var r R
-	var l L
-	return len(l) == len(long{}) && (len(r) == len(least{}) && x < result || len(r) == len(most{}) && x > result)
 }
 
 // numberBags has bags of single elements. With one more value the loop would have too few
@@ -139,11 +128,7 @@ func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, i
 				return t
 			}
 			if u := data[j]; !keeps[R, L](x, u) {
-				if changes[R, L](x, u) {
-					x = u
-				} else {
-					x = combine[R](x, u)
-				}
+				x = combine[R](x, u)
 			}
 		}
 		results[bag] = x
@@ -184,25 +169,13 @@ func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byt
 		at := int(j) * bytes
 		row := (*[2]T)(byteAt(data, at))
 		if u := row[0]; !keeps[R, L](x, u) {
-			if changes[R, L](x, u) {
-				x = u
-			} else {
-				x = combine[R](x, u)
-			}
+			x = combine[R](x, u)
 		}
 		if u := row[1]; !keeps[R, L](y, u) {
-			if changes[R, L](y, u) {
-				y = u
-			} else {
-				y = combine[R](y, u)
-			}
+			y = combine[R](y, u)
 		}
 		if u := *(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x)))); !keeps[R, L](z, u) {
-			if changes[R, L](z, u) {
-				z = u
-			} else {
-				z = combine[R](z, u)
-			}
+			z = combine[R](z, u)
 		}
 	}
 	return x, y, z, -1
