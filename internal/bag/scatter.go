@@ -79,7 +79,7 @@ func (r *reduction) scatterSome(in interval, bag int, startRow []byte) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
 	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(startRow)
-	combine, set, scaled := simd.Active().Combine[r.Kind][r.op()].Rows, simd.FillLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
+	combine, set, scaled := simd.Active().Combine[r.Kind][r.op()].Rows, simd.SetLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
 	return r.each(w, in, bag, r.row, whole, func(n int) {
 		if start != nil {

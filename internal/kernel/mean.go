@@ -35,7 +35,6 @@ type means struct {
 	counts []int32
 	left   atomic.Int64 // terms that have been counted, and no count of which is 0 again
 	loops  *simd.MeanLoops
-	number rowNumber
 	more   int32 // terms beside the updates
 	data   []byte
 	row    int // bytes
@@ -64,7 +63,7 @@ func (c *Call) Mean(kind num.Kind) int {
 	rows := len(c.Data) / s.unit
 	m := meansFor(c.Data, rows)
 	defer m.release()
-	m.loops, m.number, m.data, m.row, m.width = simd.Active().Means[kind], rowNumberOf(s.unit, len(c.Data)), c.Data, s.unit, c.Width
+	m.loops, m.data, m.row, m.width = simd.Active().Means[kind], c.Data, s.unit, c.Width
 	if m.more = 1; c.NoInit {
 		m.more = 0
 	}
@@ -183,7 +182,7 @@ func (m *means) take(to *simd.Offsets, by []int32, at []int64, from int64) (foun
 	m.preload(at, from)
 	for _, at := range at {
 		at += from
-		count := &m.counts[m.number.of(at)]
+		count := &m.counts[m.number(at)]
 		to[found&(simd.OffsetsAtOnce-1)], by[found&(simd.OffsetsAtOnce-1)] = at, *count+m.more
 		found += 1 - int(uint32(*count-1)>>31)
 		terms += int(*count)
@@ -192,13 +191,17 @@ func (m *means) take(to *simd.Offsets, by []int32, at []int64, from int64) (foun
 	return found, terms
 }
 
+// number is the number of the row at an offset: rows with gaps between them begin anywhere, but as
+// no two overlap, no two have the same number.
+func (m *means) number(at int64) int64 { return at / int64(m.row) }
+
 // preload reads the counts of rows before they are worked on: the work depends on them, and
 // the processor would wait for one after the other.
 //
 //go:noinline
 func (m *means) preload(at []int64, from int64) (all int32) {
 	for _, at := range at {
-		all |= m.counts[m.number.of(at+from)]
+		all |= m.counts[m.number(at+from)]
 	}
 	return all
 }

@@ -13,9 +13,8 @@ import (
 type rowOp struct {
 	copy   simd.GatherLoop
 	change simd.ScatterLoop
-	one    []byte     // the item of all rows, if there is only one, or the beginning of it
-	firsts *firstRows // what is done to rows that come for the first time, before change
-	means  *means     // divides sums, instead of change
+	one    []byte // the item of all rows, if there is only one, or the beginning of it
+	means  *means // divides sums, instead of change
 }
 
 // rows runs op on all rows of a part whose offsets are in a partition.
@@ -90,8 +89,6 @@ func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
 		op.means.divide(p.Data, r.offsets, datum, p.unit)
 	case op.one != nil:
 		setRows(op, data, r.offsets, p.unit)
-	case op.firsts != nil: // without a tail: see prepareNeutral
-		op.firsts.run(op, p, r)
 	case op.copy == nil:
 		op.change.Run(data, items, &r.offsets[0], &r.places[0], n, p.unit, r.step, r.ahead)
 	case r.placed: // no GatherLoop has places: with sides changed a scatter does

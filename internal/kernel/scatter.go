@@ -25,12 +25,11 @@ type task struct {
 	neutral    []byte     // what targets are set to first, or nil
 	setSingle  elementOp  // sets single elements to that
 	setRows    rowOp      // and rows
-	firstRows  firstRows  // sets rows when they come for the first time
 	cached     []int64    // the offsets of all tuples, if they are needed more than once
 	logs       bool       // it copies to an undo log
 	atOnce     int        // iterations of the divided loop
 	partitions int        // of the rows, if these are divided
-	memory     [3]*[]byte // of the pool: the undo log, the map of rows, a row of neutral elements
+	memory     [2]*[]byte // of the pool: the undo log, a row of neutral elements
 	offsets    *[]int64   // of another pool: cached
 }
 

@@ -38,8 +38,12 @@ var CopyStrings, SetStrings = copyLines[string](), setLines[string]()
 // wide as that. There need be no data. No index is skipped.
 var TargetLines = LineLoops{moveLine[offset, int, int32], moveLine[offset, int, int64]}
 
-func copyLines[T any]() LineLoops { return LineLoops{moveLine[toItem, T, int32], moveLine[toItem, T, int64]} }
-func setLines[T any]() LineLoops  { return LineLoops{moveLine[toData, T, int32], moveLine[toData, T, int64]} }
+func copyLines[T any]() LineLoops {
+	return LineLoops{moveLine[toItem, T, int32], moveLine[toItem, T, int64]}
+}
+func setLines[T any]() LineLoops {
+	return LineLoops{moveLine[toData, T, int32], moveLine[toData, T, int64]}
+}
 
 // direction is where a loop moves elements to, as a type: see reduction.
 type direction interface{ toItem | toData | offset }

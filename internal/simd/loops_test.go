@@ -194,7 +194,7 @@ func TestRowLoops(t *testing.T) {
 			for i := range n {
 				copy(want[offsets[i]:][:row], items.Mem)
 			}
-			simd.FillLoop(row).Run(num.Pointer(data.Mem), num.Pointer(items.Mem), &offsets[0], &simd.ZeroOffsets[0], n, row, 0, simd.Distance(row))
+			simd.SetLoop(row).Run(num.Pointer(data.Mem), num.Pointer(items.Mem), &offsets[0], &simd.ZeroOffsets[0], n, row, 0, simd.Distance(row))
 			if !bytes.Equal(data.Mem, want) {
 				t.Errorf("%s: wrong fills", what)
 			}

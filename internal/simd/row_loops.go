@@ -55,15 +55,6 @@ func chooseLoop[L GatherLoop | ScatterLoop](bytes int, long L, words, short *[5]
 	return vectors
 }
 
-// FillLoop chooses the loop that overwrites rows of data of the given size by the first
-// row of items, which is no longer than a word if the loop is one for words.
-func FillLoop(bytes int) ScatterLoop {
-	if IsWord(bytes) {
-		return fillOffsetLoops[Log2(bytes)]
-	}
-	return SetLoop(bytes)
-}
-
 // setShortLoops are the loops over rows of 2 or 3 bytes, of 4 to 7 and so on.
 var setShortLoops = [...]ScatterLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
 
@@ -89,17 +80,6 @@ func setRowsGo(data, items *byte, offsets, places *int64, n, bytes, step, _ int)
 		copy(unsafe.Slice((*byte)(byteAt(data, int(at))), bytes), unsafe.Slice((*byte)(byteAt(items, int(place[i])*step)), bytes))
 	}
 }
-
-// fillOffsetsGo copies the first item of size(T) to all offsets.
-func fillOffsetsGo[T any](data, items *byte, offsets, _ *int64, n, _, _, _ int) {
-	item := *(*T)(unsafe.Pointer(items))
-	for _, at := range unsafe.Slice(offsets, n) {
-		*(*T)(byteAt(data, int(at))) = item
-	}
-}
-
-// fillOffsetLoops are for 1 to 16 bytes, at their logarithm.
-var fillOffsetLoops = [...]ScatterLoop{fillOffsetsGo[byte], fillOffsetsGo[[2]byte], fillOffsetsGo[[4]byte], fillOffsetsGo[[8]byte], fillOffsetsGo[[16]byte]}
 
 // copyRowsGo copies rows of any size. For short ones, copyShort is faster.
 func copyRowsGo(data, items *byte, offsets *int64, n, bytes, step, _ int) {
