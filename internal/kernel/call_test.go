@@ -54,7 +54,7 @@ func TestJobsForget(t *testing.T) {
 	}
 	c.Put()
 	s := &jobs.scatter
-	if s.copy.to != nil || s.copy.from != nil || s.element.one != nil || s.setSingle.one != nil || s.cached != nil || s.Call != nil || s.whole.Call != nil {
+	if s.element.one != nil || s.setSingle.one != nil || s.neutral != nil || s.Call != nil || s.whole.Call != nil {
 		t.Error("a scatter keeps memory of its caller")
 	}
 	if jobs.gather.whole.Call != nil {

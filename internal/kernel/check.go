@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -26,17 +27,32 @@ func (c *Call) indexBytes() int {
 // checkCall is a Call whose pieces check index tuples.
 type checkCall Call
 
-// Piece makes offsets of the indices, and forgets them.
+// Piece checks some hundred tuples at a time, which stay in the cache from one axis to the next.
 func (check *checkCall) Piece(lo, hi int) int {
 	c := (*Call)(check)
-	buf := simd.OffsetsPool.Get().(*simd.Offsets)
-	defer simd.OffsetsPool.Put(buf)
-	for lo < hi {
+	for k := len(c.Axes); lo < hi; lo += simd.OffsetsAtOnce {
 		n := min(simd.OffsetsAtOnce, hi-lo)
-		done, bad := c.offsets(buf[:], lo, n, 1, 0, 0)
-		if lo += done; done < n {
-			return lo*len(c.Axes) + bad
+		done, bad := 0, 0
+		if c.Idx32 {
+			done, bad = goodTuples(c, num.As[int32](c.Idx)[lo*k:][:n*k])
+		} else {
+			done, bad = goodTuples(c, num.As[int64](c.Idx)[lo*k:][:n*k])
+		}
+		if done < n {
+			return (lo+done)*k + bad
 		}
 	}
 	return -1
+}
+
+// goodTuples is how many tuples come before the first bad index, and where in the next one that is.
+func goodTuples[I simd.Index](c *Call, idx []I) (n, bad int) {
+	k := len(c.Axes)
+	n = len(idx) / k
+	for i := 0; i < k && n > 0; i++ {
+		if found := simd.Good(idx[i:n*k], k, c.axis(i, 1)); found < n {
+			n, bad = found, i
+		}
+	}
+	return n, bad
 }

@@ -17,9 +17,8 @@ type cursor struct {
 	left         int // positions, in all loops
 	rows         int // positions so far
 
-	cached []int64 // the offsets of all tuples, if they have been resolved before
-	marks  bool    // tuples with a bad index get par.LeftOut
-	places bool    // the window has the offset of each item
+	marks  bool // tuples with a bad index get par.LeftOut
+	places bool // the window has the offset of each item
 }
 
 // start puts the cursor before the first position of the loops around rows.
@@ -38,7 +37,7 @@ func (c *cursor) start(p *part) {
 	for _, l := range loops {
 		c.left *= l.N
 	}
-	c.cached, c.marks, c.places = nil, false, false
+	c.marks, c.places = false, false
 }
 
 // contiguous reports whether the items are, in the order of the positions that a window has.
@@ -134,11 +133,6 @@ func repeat(to []int64, n int, step int64) {
 // resolve resolves neighbouring tuples, from number first on, into offsets that are base and so
 // many steps more.
 func (c *cursor) resolve(to []int64, first, base, step int) (n, bad int) {
-	if c.cached != nil {
-		copy(to, c.cached[first:])
-		shift(to, base, step)
-		return len(to), -1
-	}
 	for {
 		done, component := c.offsets(to[n:], first+n, len(to)-n, c.widthInMemory(), base+n*step, step)
 		switch n += done; {

@@ -84,5 +84,5 @@ func (g *gather) Piece(lo, hi int) int {
 	if g.single {
 		return p.elements(&g.op)
 	}
-	return p.rows(&g.rows, nil, par.Partition{})
+	return p.rows(&g.rows, par.Partition{})
 }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"sync"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
@@ -13,31 +12,13 @@ import (
 // it first, some iterations of the divided loop at a time, so that the reduction finds them
 // in the cache.
 
-// neutralMost is how many bytes a row has at most that others are copied from.
-const neutralMost = 64 << 10
-
-// byteMemory is for rows of neutral elements and undo logs, for the next call, too.
-var byteMemory = sync.Pool{New: func() any { return new([]byte) }}
-
-// bytesFor is memory of n bytes, of the pool.
-func bytesFor(n int) (memory *[]byte, bytes []byte) {
-	memory = byteMemory.Get().(*[]byte)
-	*memory = num.Resize(*memory, n)
-	return memory, *memory
-}
-
 // prepareNeutral chooses how targets are set to the neutral element.
 func (s *scatter) prepareNeutral() {
 	if s.single {
 		s.setSingle = elementOp{lines: byIndexWidth(s.Call, simd.Active().SetLines[simd.Log2(s.unit)]), one: s.neutral[:s.unit]}
-		return
+	} else {
+		s.setRows = rowOp{change: simd.SetLoop(s.unit), one: s.neutral}
 	}
-	row := s.neutral
-	if len(row) < s.unit && s.unit <= neutralMost {
-		s.memory[1], row = bytesFor(s.unit)
-		repeatBytes(row, s.neutral)
-	}
-	s.setRows = rowOp{change: simd.SetLoop(s.unit), one: row}
 }
 
 // setRows sets rows to the neutral elements that the operation has.

@@ -18,7 +18,7 @@ type rowOp struct {
 }
 
 // rows runs op on all rows of a part whose offsets are in a partition.
-func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
+func (p *part) rows(op *rowOp, mine par.Partition) int {
 	atOnce := par.RowsAtOnce(p.unit)
 	if !p.separate {
 		atOnce = 1 // an element may be part of two rows
@@ -27,7 +27,7 @@ func (p *part) rows(op *rowOp, cached []int64, mine par.Partition) int {
 	w.Reset(atOnce, simd.Distance(p.unit))
 	c.start(p)
 	packed := p.packed()
-	c.cached, c.marks = cached, p.SkipBad && op.copy == nil
+	c.marks = p.SkipBad && op.copy == nil
 	keeps := c.marks || mine.Of > 1
 	if c.places = keeps || !packed; c.places {
 		w.UsePlaces()

@@ -7,13 +7,12 @@ import (
 )
 
 // scatter is a scatter or a reduction that goroutines share. Some iterations of the divided
-// loop are run at a time. Before them old values are copied to data or to an undo log, and
-// targets are set to the neutral element; the loops then find data in the cache.
+// loop are run at a time. Before them old values are copied to data, and targets are set to
+// the neutral element; the loops then find data in the cache.
 type scatter struct {
 	nest
 	task
 	whole part
-	copy  regionCopy
 }
 
 // task is what a scatter does. It is empty between two scatters.
@@ -22,15 +21,12 @@ type task struct {
 	element elementOp // of single elements
 	row     rowOp     // of all else
 
-	neutral    []byte     // what targets are set to first, or nil
-	setSingle  elementOp  // sets single elements to that
-	setRows    rowOp      // and rows
-	cached     []int64    // the offsets of all tuples, if they are needed more than once
-	logs       bool       // it copies to an undo log
-	atOnce     int        // iterations of the divided loop
-	partitions int        // of the rows, if these are divided
-	memory     [2]*[]byte // of the pool: the undo log, a row of neutral elements
-	offsets    *[]int64   // of another pool: cached
+	neutral    []byte    // what targets are set to first, or nil
+	setSingle  elementOp // sets single elements to that
+	setRows    rowOp     // and rows
+	block      int       // bytes of old values to copy before an iteration of the divided loop, or 0
+	atOnce     int       // iterations of the divided loop
+	partitions int       // of the rows, if these are divided
 }
 
 // scatter describes a scatter. If there is nothing to scatter it copies the old values, and
@@ -125,17 +121,9 @@ func (c *Call) targets() int {
 	return n
 }
 
-// release returns memory to the pools, and lets go of the caller's.
+// release lets go of the caller's memory.
 func (s *scatter) release() {
-	for _, m := range s.memory {
-		if m != nil {
-			byteMemory.Put(m)
-		}
-	}
-	if s.offsets != nil {
-		offsetMemory.Put(s.offsets)
-	}
-	s.task, s.copy.to, s.copy.from, s.Call = task{}, nil, nil, nil
+	s.task, s.Call = task{}, nil
 }
 
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
@@ -158,14 +146,7 @@ func (s *scatter) run(partitioned int) int {
 		s.atOnce = n // what some columns have is not contiguous
 		bad = par.RunEven(s, n, n/chunkColumns, grains)
 	default:
-		if s.copy.to != nil {
-			grains = max(grains, s.copy.bytes/par.GrainBytes)
-		}
-		bad = par.Run(s, n, grains)
-	}
-	if bad >= 0 && s.logs {
-		s.copy.to, s.copy.from = s.Data, s.copy.to
-		s.copy.run(0, n)
+		bad = par.Run(s, n, max(grains, n*s.block/par.GrainBytes))
 	}
 	return s.first(bad)
 }
@@ -214,40 +195,50 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 // prepare does what comes before the first write. It returns the position of a bad index, or
 // -1.
 func (s *scatter) prepare() int {
-	atomic := s.Atomic && !s.SkipBad
-	whole := false
-	if s.Old != nil || s.neutral != nil || atomic && s.single {
-		whole = s.copy.describe(&s.nest)
-	}
-	switch {
-	case s.single && atomic && s.Width > 0 && s.copy.loggable(len(s.Idx)):
-		s.memory[0], s.copy.to = bytesFor(s.copy.bytes)
-		s.copy.from, s.logs = s.Data, true
-	case !s.single && s.caches(atomic):
-		if bad := s.cache(); bad >= 0 {
-			return bad
-		}
-	case atomic:
+	if s.Atomic && !s.SkipBad {
 		if bad := s.Check(); bad >= 0 {
 			return bad
 		}
 	}
 	n := s.steps()
-	if s.Old != nil && whole && s.separate && s.partitions == 0 && s.copy.bytes > copiedBefore {
-		all := n * s.loops[s.divided].Data
-		s.copyOld(all)
-		s.copy.to, s.copy.from = s.Data[:all], s.Old[:all]
-	} else {
-		s.copyOld(0)
+	if s.Old != nil && s.partitions == 0 && len(s.Data) > copiedBefore && s.inBlocks() {
+		s.block = s.loops[s.divided].Data
 	}
+	s.copyOld(n * s.block)
 	s.atOnce = n
-	if s.copy.to != nil || s.neutral != nil {
-		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, s.copy.bytes))
+	if s.block > 0 || s.neutral != nil {
+		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, len(s.Data)))
 	}
 	if s.neutral != nil {
 		s.prepareNeutral()
 	}
 	return -1
+}
+
+// inBlocks reports whether each iteration of the divided loop writes to a block of data that is
+// its own.
+func (s *scatter) inBlocks() bool {
+	if s.divided == len(s.loops) {
+		return false
+	}
+	reach := s.unit
+	for i, l := range s.loops {
+		if i != s.divided {
+			reach += (l.N - 1) * l.Data
+		}
+	}
+	for _, a := range s.Axes {
+		reach += (a.Size - 1) * a.Stride * s.Width
+	}
+	block := s.loops[s.divided].Data
+	return reach <= block && block*s.steps() <= len(s.Data)
+}
+
+// copyBlocks copies the old values of the blocks lo to hi.
+func (s *scatter) copyBlocks(lo, hi int) {
+	if s.block > 0 {
+		par.Copy(s.Data[lo*s.block:hi*s.block], s.Old[lo*s.block:hi*s.block])
+	}
 }
 
 // Piece runs some iterations of the divided loop, or some partitions of all.
@@ -261,10 +252,10 @@ func (s *scatter) Piece(lo, hi int) int {
 	}
 	for ; lo < hi && bad < 0; lo += s.atOnce {
 		end := min(lo+s.atOnce, hi)
-		s.copy.run(lo, end)
+		s.copyBlocks(lo, end)
 		bad = s.some(lo, end, par.Partition{})
 	}
-	s.copy.run(min(lo, hi), hi) // what has been copied must be complete
+	s.copyBlocks(min(lo, hi), hi) // what has been copied must be complete
 	return bad
 }
 
@@ -279,7 +270,7 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 	if s.setSingle.lines != nil {
 		bad = p.elements(&s.setSingle)
 	} else if s.setRows.change != nil {
-		bad = p.rows(&s.setRows, s.cached, mine)
+		bad = p.rows(&s.setRows, mine)
 	}
 	switch {
 	case bad >= 0:
@@ -287,7 +278,7 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 	case s.element.lines != nil:
 		return p.elements(&s.element)
 	case s.row.change != nil || s.row.means != nil:
-		return p.rows(&s.row, s.cached, mine)
+		return p.rows(&s.row, mine)
 	}
 	return -1
 }

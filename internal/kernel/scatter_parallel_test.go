@@ -194,23 +194,22 @@ func TestOldValues(t *testing.T) {
 }
 
 // TestAtomic spoils an index of scatters that must then change nothing, and
-// finds the first bad one, however they are divided and whether indices are
-// looked at first or data is kept.
+// finds the first bad one, however they are divided.
 func TestAtomic(t *testing.T) {
 	for _, s := range []struct {
 		name                      string
 		batch, outer, size, n, in int
 		elements                  bool
 	}{
-		{"blocks, kept", 300, 1, 50, 70, 1, true},
-		{"blocks, looked at", 300, 1, 500, 70, 1, true},
-		{"one index each, kept", 5000, 1, 1, 1, 1, true},
-		{"one index each, looked at", 5000, 1, 30, 1, 1, true},
-		{"lines, kept", 2, 1, 40, 300, 64, true},
-		{"one block, kept", 1, 1, 100, 50000, 1, false},
-		{"rows, kept", 1, 1, 10, 2000, 33, false},
-		{"rows, looked at", 1, 1, 1000, 900, 40, false},
-		{"outer blocks, looked at", 3, 5, 60, 400, 2, false},
+		{"blocks of many indices", 300, 1, 50, 70, 1, true},
+		{"large blocks", 300, 1, 500, 70, 1, true},
+		{"one index each", 5000, 1, 1, 1, 1, true},
+		{"one index each, of thirty", 5000, 1, 30, 1, 1, true},
+		{"lines", 2, 1, 40, 300, 64, true},
+		{"one block", 1, 1, 100, 50000, 1, false},
+		{"rows", 1, 1, 10, 2000, 33, false},
+		{"many rows", 1, 1, 1000, 900, 40, false},
+		{"outer blocks", 3, 5, 60, 400, 2, false},
 	} {
 		rng := rand.New(rand.NewPCG(11, 12))
 		indices := s.batch * s.n
@@ -233,13 +232,10 @@ func TestAtomic(t *testing.T) {
 				idx[bad] = int64(s.size)
 				idx[indices-1] = int64(-s.size - 1)
 			}
-			var want []byte // the values of one goroutine and one look
+			var want []byte // the values of one goroutine
 			for _, r := range []num.Reduction{num.Add, num.Mul, num.None} {
 				want = nil
 				onThreads(t, func(t *testing.T) {
-					// What is kept must not be what an earlier call has kept.
-					spoiled := bytes.Repeat([]byte{canary}, 4*len(start))
-					byteMemory.Put(&spoiled)
 					got := bytes.Clone(num.Bytes(start))
 					c := newCall()
 					defer c.Put()

@@ -1,6 +1,9 @@
 package simd
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Index is what indices are stored as. An int is one of these, by its size.
 type Index interface{ int32 | int64 }
@@ -76,6 +79,31 @@ func Resolve[I Index](to []int64, idx []I, a Axis, base, step int) int {
 		from += int64(step)
 	}
 	return len(idx)
+}
+
+// Good is how many indices of an axis, each so many from the one before, come before the first
+// that is out of range. To add NegativeOffset makes one comparison of two: it cannot wrap around
+// for an index that is not negative, and makes no other smaller than the limit but those that
+// count from the end.
+func Good[I Index](idx []I, step int, a Axis) (n int) {
+	more, limit, all := a.NegativeOffset, a.Size+a.NegativeOffset, (len(idx)+step-1)/step
+	for ; n+4 <= all; n += 4 {
+		p := (*I)(unsafe.Pointer(&idx[n*step]))
+		q := after(p, step)
+		r := after(q, step)
+		if uint64(*p)+more >= limit || uint64(*q)+more >= limit || uint64(*r)+more >= limit || uint64(*after(r, step))+more >= limit {
+			break
+		}
+	}
+	for n < all && uint64(idx[n*step])+more < limit {
+		n++
+	}
+	return n
+}
+
+// after is the index so many behind another.
+func after[I Index](p *I, n int) *I {
+	return (*I)(unsafe.Add(unsafe.Pointer(p), n*int(unsafe.Sizeof(*p))))
 }
 
 // FromFront counts indices of an axis of some size from the front, in place, up to the

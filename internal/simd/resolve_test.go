@@ -115,3 +115,50 @@ func TestOffsetsFor(t *testing.T) {
 		}
 	}
 }
+
+// TestGood: of some indices, each so many from the one before, with a bad one somewhere, those
+// before it are good. Those between are bad and do not count.
+func TestGood(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for n := range 14 {
+		for _, step := range []int{1, 2, 3, 7} {
+			for _, size := range []int64{1, 5, math.MaxInt32} {
+				for _, negative := range []bool{false, true} {
+					for bad := range n + 1 {
+						good[int64](t, rng, n, step, size, negative, bad)
+						good[int32](t, rng, n, step, size, negative, bad)
+					}
+				}
+			}
+		}
+	}
+}
+
+func good[I Index](t *testing.T, rng *rand.Rand, n, step int, size int64, negative bool, bad int) {
+	t.Helper()
+	axis := Axis{Size: uint64(size)}
+	wrong := []int64{size, math.MaxInt32 + 1, math.MinInt32, -1} // the second is the third as int32
+	if negative {
+		axis.NegativeOffset = uint64(size)
+		wrong[3] = -size - 1
+	}
+	if size == math.MaxInt32 {
+		wrong[0] = math.MinInt32 // size+1 as int32
+	}
+	idx := make([]I, max(0, (n-1)*step+1))
+	for i := range idx {
+		idx[i] = I(wrong[3])
+		if i%step != 0 {
+			continue
+		}
+		if idx[i] = I(rng.Int64N(size)); negative && rng.IntN(2) == 0 {
+			idx[i] -= I(size)
+		}
+	}
+	if bad < n {
+		idx[bad*step] = I(wrong[rng.IntN(len(wrong))])
+	}
+	if got := Good(idx, step, axis); got != bad {
+		t.Fatalf("%v, below %d, negative: %v, each %d: %d are good, want %d", idx, size, negative, step, got, bad)
+	}
+}
