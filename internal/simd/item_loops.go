@@ -81,18 +81,6 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 // 0. It checks no index, as nothing comes of a prefetch, and is nil where there is none.
 type PrefetchLoop func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)
 
-// widen widens indices, four at a time.
-func widen(to []int64, from []int32) {
-	for len(from) >= 4 && len(to) >= 4 {
-		t, f := (*[4]int64)(to), (*[4]int32)(from)
-		t[0], t[1], t[2], t[3] = int64(f[0]), int64(f[1]), int64(f[2]), int64(f[3])
-		to, from = to[4:], from[4:]
-	}
-	for i, j := range from {
-		to[i] = int64(j)
-	}
-}
-
 // widening are a loop over 16-bit floats for int64 indices and, as it is much faster than
 // Go's, the same for int32, which are widened first.
 func widening(loop ItemLoop) ItemLoops {
@@ -102,7 +90,9 @@ func widening(loop ItemLoop) ItemLoops {
 		narrow, t := view[int32](unsafe.Pointer(idx), n), 0
 		for t < n {
 			chunk := narrow[t:min(n, t+OffsetsAtOnce)]
-			widen(buf[:], chunk)
+			for i, j := range chunk {
+				buf[i] = int64(j)
+			}
 			done := loop((*byte)(byteAt(data, t*step)), (*byte)(byteAt(items, 2*t)), (*byte)(unsafe.Pointer(buf)), len(chunk), size, negativeOffset, stride, step)
 			if t += done; done < len(chunk) {
 				break

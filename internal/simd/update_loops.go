@@ -50,17 +50,13 @@ func (c *Coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
 	scale, l2 := c.Scale, c.L2
 	out := to[:len(g)]
 	if l2 == 0 { // and not 0 times an element, which may be NaN
-		for len(g) >= 8 && len(out) >= 8 {
-			x, y := (*[8]T)(g), (*[8]T)(out)
+		for len(g) >= 4 && len(out) >= 4 {
+			x, y := (*[4]T)(g), (*[4]T)(out)
 			y[0] = T(scale*(zero+x[0])) + zero
 			y[1] = T(scale*(zero+x[1])) + zero
 			y[2] = T(scale*(zero+x[2])) + zero
 			y[3] = T(scale*(zero+x[3])) + zero
-			y[4] = T(scale*(zero+x[4])) + zero
-			y[5] = T(scale*(zero+x[5])) + zero
-			y[6] = T(scale*(zero+x[6])) + zero
-			y[7] = T(scale*(zero+x[7])) + zero
-			g, out = g[8:], out[8:]
+			g, out = g[4:], out[4:]
 		}
 		out = out[:len(g)]
 		for i, x := range g {
@@ -76,17 +72,13 @@ func (c *Coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
 
 // descend is w -= rate * g.
 func descend[T float32 | float64](w, g []T, rate T) {
-	for len(w) >= 8 && len(g) >= 8 {
-		x, y := (*[8]T)(w), (*[8]T)(g)
+	for len(w) >= 4 && len(g) >= 4 {
+		x, y := (*[4]T)(w), (*[4]T)(g)
 		x[0] -= T(rate * y[0])
 		x[1] -= T(rate * y[1])
 		x[2] -= T(rate * y[2])
 		x[3] -= T(rate * y[3])
-		x[4] -= T(rate * y[4])
-		x[5] -= T(rate * y[5])
-		x[6] -= T(rate * y[6])
-		x[7] -= T(rate * y[7])
-		w, g = w[8:], g[8:]
+		w, g = w[4:], g[4:]
 	}
 	g = g[:len(w)]
 	for i := range w {
