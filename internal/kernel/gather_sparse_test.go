@@ -51,6 +51,9 @@ func sparseCases() (all []sparseCase) {
 	return all
 }
 
+// page is a page of memory.
+const page = 4 << 10
+
 // span is the least that is far.
 func (f sparseCase) span() int {
 	if f.n == 1 {

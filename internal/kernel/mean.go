@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
@@ -27,11 +26,8 @@ const meanDensity = 16
 // countMemory is for counts, all 0, for the next call, too.
 var countMemory = sync.Pool{New: func() any { return new(means) }}
 
-// means has the counts of rows, and divides sums by them. The counts begin half a page off
-// from where data does: where addresses differ by whole pages, the processor takes a load
-// for one of what it has just stored, and waits.
+// means has the counts of rows, and divides sums by them.
 type means struct {
-	memory []int32 // of which there is a page more
 	counts []int32
 	left   atomic.Int64 // terms that have been counted, and no count of which is 0 again
 	loops  *simd.MeanLoops
@@ -61,8 +57,9 @@ func (c *Call) Mean(kind num.Kind) int {
 		return -1
 	}
 	rows := len(c.Data) / s.unit
-	m := meansFor(c.Data, rows)
+	m := countMemory.Get().(*means)
 	defer m.release()
+	m.counts = num.Resize(m.counts, rows)
 	m.loops, m.data, m.row, m.width = simd.Active().Means[kind], c.Data, s.unit, c.Width
 	if m.more = 1; c.NoInit {
 		m.more = 0
@@ -106,18 +103,6 @@ func (m *means) count(c *Call, e *nest) int {
 	}
 	return d.Reduce(num.Int32, num.Add)
 }
-
-// meansFor acquires n counts for a call.
-func meansFor(data []byte, n int) *means {
-	const more = page / 4
-	m := countMemory.Get().(*means)
-	m.memory = num.Resize(m.memory, n+more)
-	off := (address(data) + page/2 - address(num.Bytes(m.memory))) % page / 4
-	m.counts = m.memory[off:][:n]
-	return m
-}
-
-func address(mem []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(mem))) }
 
 // release returns counts to the pool. They are not all 0 if there was a bad index, or one
 // that has been changed since it was counted.

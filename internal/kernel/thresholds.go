@@ -1,7 +1,5 @@
 package kernel
 
-import "gorgonia.org/gather/internal/par"
-
 // From where on another way to run a loop is faster. Each is a number with a unit; what was
 // measured is in benchmarks/results/thresholds.md.
 const (
@@ -47,9 +45,6 @@ const (
 	// elements where they are combined, as a sum takes as long for an element of any width.
 	partitionedCopyBytes   = 512
 	partitionedSumElements = 64
-
-	// page is a page of memory.
-	page = 1 << par.PageShift
 
 	// dividedColumns is from how many columns of single elements on these are divided: two
 	// cache lines of float32. With fewer, goroutines would write to each other's.
