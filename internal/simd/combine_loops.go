@@ -133,9 +133,9 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
-		target := (*T)(byteAt(data, int(at)))
-		if x := combine[R](*target, *(*T)(byteAt(items, int(place[i])*step))); x != *target || x == 0 {
-			*target = x
+		target, update := (*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step))
+		if !keeps[R, long](*target, update) {
+			*target = combine[R](*target, update)
 		}
 	}
 }

@@ -68,9 +68,8 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 			}
 		}
 		target := (*T)(byteAt(data, int(j)*stride+base))
-		x := combine[R](*target, updates[t])
-		if !few || x != *target || x == 0 { // a zero may have another sign
-			*target = x
+		if !few || !keeps[R, long](*target, updates[t]) {
+			*target = combine[R](*target, updates[t])
 		}
 	}
 	return t

@@ -96,7 +96,6 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *byte, l *Line) int {
 	var i I
 	var f F
-	stores := !isExtreme[R]() || l.Inner.Data != 0 || !FewTargets(int(l.Size), l.Inner.N)
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
 		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
@@ -120,10 +119,7 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 				*y = num.BFloat16From32(combine[R](num.BFloat16To32(*y), num.BFloat16To32(*(*uint16)(update))))
 			default:
 				y := (*T)(target)
-				x := combine[R](*y, *(*T)(update))
-				if stores || x != *y || x == 0 { // a zero may have another sign
-					*y = x
-				}
+				*y = combine[R](*y, *(*T)(update))
 			}
 		}
 	}
