@@ -130,8 +130,8 @@ func (p *part) withoutLoops(a, b int) []Loop {
 var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
 
 // tailAtOnce is how many elements of two loops are copied before the next ones, which may need
-// the same cache lines.
-const tailAtOnce = 1024
+// the same cache lines, and tailLinesAtOnce how many if each needs a line of its own.
+const tailAtOnce, tailLinesAtOnce = 1024, 128
 
 // sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
 // of them stay there.
@@ -148,13 +148,12 @@ func copyTail[T any](p *part, r rowsAt) {
 	}
 	// Where both are short, a longer loop takes the place of the line, and all others are run
 	// for some of it, which may need the same cache lines.
-	around := line.N
+	around, atOnce := line.N, tailAtOnce/min(copyTile, rows.N)
 	for i := range others {
 		if o := &others[i]; line.N < copyTile && o.N > 4*line.N {
-			line, *o, around = *o, line, 0
+			line, *o, around, atOnce = *o, line, 0, tailLinesAtOnce
 		}
 	}
-	atOnce := tailAtOnce / min(copyTile, rows.N)
 	if line.Data%sameSets == 0 {
 		atOnce /= 4
 	}
