@@ -87,7 +87,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		if s.row.change = loops.Offsets; !s.contiguous() {
 			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
 		}
-		if loops.Few != nil && simd.FewTargets(s.targets(), s.positions) {
+		if loops.Few != nil && simd.FewTargets(s.targets(), s.tuples()) {
 			s.row.change = loops.Few
 		}
 	}
