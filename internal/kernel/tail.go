@@ -10,9 +10,9 @@ import (
 // The tail of a nest is the loops that do not move the index and stand inside those that do:
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
-// fewRows is up to how many rows of single elements run through the whole tail one after the
-// other. More go together, element by element.
-const fewRows = 8
+// fewRows is up to how many rows run through the whole tail one after the other, and fewCopied
+// up to how many rows of words that are copied to items. More go together, element by element.
+const fewRows, fewCopied = 8, 16
 
 // tailLines is how many cache lines of items are worked on at a time where elements of many
 // rows are copied: so many stay in the nearest caches.
@@ -25,11 +25,11 @@ const copyTile = 16
 
 // eachOfTail runs op on some rows and the loops of the tail.
 func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
-	words, few := p.Width > 0 && simd.IsWord(p.unit), len(r.offsets) <= fewRows
+	words, n := p.Width > 0 && simd.IsWord(p.unit), len(r.offsets)
 	switch {
-	case p.separate && few && words && op.copy != nil:
+	case p.separate && n <= fewCopied && words && op.copy != nil:
 		copyTails[simd.Log2(p.unit)](p, *r)
-	case p.separate && few:
+	case p.separate && n <= fewRows:
 		p.alongTail(op, r)
 	case p.separate && words:
 		p.tailInTiles(op, r)
@@ -130,8 +130,8 @@ func (p *part) withoutLoops(a, b int) []Loop {
 var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
 
 // tailAtOnce is how many elements of two loops are copied before the next ones, which may need
-// the same cache lines, and tailLinesAtOnce how many if each needs a line of its own.
-const tailAtOnce, tailLinesAtOnce = 1024, 128
+// the same cache lines, at most: so many that these, of tailBytes, stay in the nearest cache.
+const tailAtOnce, tailBytes = 1024, 16 << 10
 
 // sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
 // of them stay there.
@@ -148,12 +148,14 @@ func copyTail[T any](p *part, r rowsAt) {
 	}
 	// Where both are short, a longer loop takes the place of the line, and all others are run
 	// for some of it, which may need the same cache lines.
-	around, atOnce := line.N, tailAtOnce/min(copyTile, rows.N)
+	around := line.N
 	for i := range others {
 		if o := &others[i]; line.N < copyTile && o.N > 4*line.N {
-			line, *o, around, atOnce = *o, line, 0, tailLinesAtOnce
+			line, *o, around = *o, line, 0
 		}
 	}
+	lines := simd.CacheLine * len(r.offsets)
+	atOnce := min(tailAtOnce/min(copyTile, rows.N), max(16, tailBytes/(min(line.Data, lines)+min(line.Items, lines))))
 	if line.Data%sameSets == 0 {
 		atOnce /= 4
 	}
