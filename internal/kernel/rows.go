@@ -14,7 +14,6 @@ type rowOp struct {
 	copy   simd.GatherLoop
 	change simd.ScatterLoop
 	one    []byte // the item of all rows, if there is only one, or the beginning of it
-	means  *means // divides sums, instead of change
 }
 
 // rows runs op on all rows of a part whose offsets are in a partition.
@@ -85,8 +84,6 @@ func (p *part) move(op *rowOp, r *rowsAt) {
 func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
 	data, items, n := byteOf(p.Data, datum), byteOf(p.Items, r.item+item), len(r.offsets)
 	switch {
-	case op.means != nil:
-		op.means.divide(p.Data, r.offsets, datum, p.unit)
 	case op.one != nil:
 		setRows(op, data, r.offsets, p.unit)
 	case op.copy == nil:

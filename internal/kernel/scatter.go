@@ -277,7 +277,7 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 		return bad
 	case s.element.lines != nil:
 		return p.elements(&s.element)
-	case s.row.change != nil || s.row.means != nil:
+	case s.row.change != nil:
 		return p.rows(&s.row, mine)
 	}
 	return -1
