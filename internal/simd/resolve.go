@@ -81,6 +81,23 @@ func Resolve[I Index](to []int64, idx []I, a Axis, base, step int) int {
 	return len(idx)
 }
 
+// AddOffsets adds what the indices of one axis address, each so many from the one before, to
+// offsets. It returns how many are good before the first bad one. Each component of a tuple is
+// checked against its own axis before it is used: checking only the offset would let a too large
+// component slip into the next row.
+func AddOffsets[I Index](to []int64, idx []I, step int, a Axis) int {
+	for t := range to {
+		j := uint64(*after(&idx[0], t*step))
+		if j >= a.Size {
+			if j += a.NegativeOffset; j >= a.Size {
+				return t
+			}
+		}
+		to[t] += int64(j) * a.Stride
+	}
+	return len(to)
+}
+
 // Good is how many indices of an axis, each so many from the one before, come before the first
 // that is out of range. To add NegativeOffset makes one comparison of two: it cannot wrap around
 // for an index that is not negative, and makes no other smaller than the limit but those that

@@ -117,7 +117,7 @@ func TestOffsetsFor(t *testing.T) {
 }
 
 // TestGood: of some indices, each so many from the one before, with a bad one somewhere, those
-// before it are good. Those between are bad and do not count.
+// before it are good, and become offsets. Those between are bad and do not count.
 func TestGood(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for n := range 14 {
@@ -160,5 +160,21 @@ func good[I Index](t *testing.T, rng *rand.Rand, n, step int, size int64, negati
 	}
 	if got := Good(idx, step, axis); got != bad {
 		t.Fatalf("%v, below %d, negative: %v, each %d: %d are good, want %d", idx, size, negative, step, got, bad)
+	}
+	axis.Stride = 3
+	got, want := make([]int64, n), make([]int64, n)
+	for i := range n {
+		got[i], want[i] = int64(i), int64(i)
+		if v := int64(idx[i*step]); v < 0 && i < bad {
+			want[i] += 3 * (v + size)
+		} else if i < bad {
+			want[i] += 3 * v
+		}
+	}
+	if n == 0 {
+		return // there is no index to begin with
+	}
+	if done := AddOffsets(got, idx, step, axis); done != bad || !slices.Equal(got, want) {
+		t.Fatalf("%v, below %d, negative: %v, each %d: %d are done, want %d, offsets %v, want %v", idx, size, negative, step, done, bad, got, want)
 	}
 }
