@@ -87,9 +87,9 @@ func (s tupleCall) want(mean bool) []float32 {
 	return values
 }
 
-// TestKeptOffsets goes over tuples more than once: in place, from the neutral element,
+// TestTuples goes over tuples more than once: in place, from the neutral element,
 // with means and with owners.
-func TestKeptOffsets(t *testing.T) {
+func TestTuples(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, s := range []tupleCall{
 		newTupleCall(rng, []int{70, 90}, 40000, 1),
@@ -114,9 +114,9 @@ func TestKeptOffsets(t *testing.T) {
 	}
 }
 
-// TestKeptOffsetsBad has a bad index, and a worse one behind it: the first is
+// TestTuplesBad has a bad index, and a worse one behind it: the first is
 // reported, and a call in place leaves data alone.
-func TestKeptOffsetsBad(t *testing.T) {
+func TestTuplesBad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, s := range []tupleCall{
 		newTupleCall(rng, []int{70, 90}, 40000, 1),

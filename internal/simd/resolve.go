@@ -55,14 +55,6 @@ var Iota = func() (numbers Offsets) {
 // variables, and might keep what they are given.
 var OffsetsPool = sync.Pool{New: func() any { return new(Offsets) }}
 
-// OffsetsFor are Offsets of the pool to be filled with n, or as many as are done at once.
-// What a loop sees behind so many is 0.
-func OffsetsFor(n int) *Offsets {
-	buf := OffsetsPool.Get().(*Offsets)
-	clear(buf[min(n, OffsetsAtOnce):][:PackedLookahead])
-	return buf
-}
-
 // Resolve turns indices of one axis into offsets base + index*stride + t*step. It returns
 // how many are good before the first bad one.
 func Resolve[I Index](to []int64, idx []I, a Axis, base, step int) int {

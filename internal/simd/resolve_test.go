@@ -99,23 +99,6 @@ func TestResolveAtItsBounds(t *testing.T) {
 	}
 }
 
-// TestOffsetsFor: behind as many offsets as are filled at once there are zeros, not what an
-// earlier call has left, which may lie in no memory.
-func TestOffsetsFor(t *testing.T) {
-	for _, n := range []int{0, 3, OffsetsAtOnce - 1, OffsetsAtOnce, 3 * OffsetsAtOnce} {
-		spoiled := new(Offsets)
-		for i := range spoiled {
-			spoiled[i] = math.MaxInt64
-		}
-		OffsetsPool.Put(spoiled)
-		buf := OffsetsFor(n)
-		first := min(n, OffsetsAtOnce)
-		if i := slices.IndexFunc(buf[first:first+Lookahead], func(at int64) bool { return at != 0 }); i >= 0 {
-			t.Errorf("%d offsets: %d at place %d behind them", n, buf[first+i], i)
-		}
-	}
-}
-
 // TestGood: of some indices, each so many from the one before, with a bad one somewhere, those
 // before it are good, and become offsets. Those between are bad and do not count.
 func TestGood(t *testing.T) {
