@@ -198,21 +198,34 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 			}
 			results[j] = combine[R](results[j], u)
 		}
-	default: // of two columns the third is the second
+	case 2:
+		results := view[[2]T](unsafe.Pointer(data), size)
 		for t, id := range ids {
 			j := uint64(id)
-			if j >= uint64(size) {
+			if j >= uint64(len(results)) {
 				return t
 			}
-			result, row := byteAt(data, int(j)*stride), byteAt(items, t*stride)
-			r, u, rest := (*[2]T)(result), (*[2]T)(row), stride-int(unsafe.Sizeof(start))
-			x, y, z := r[0], r[1], *(*T)(unsafe.Add(result, rest))
+			r, u := &results[j], (*[2]T)(byteAt(items, t*stride))
 			if anew && j != last {
-				x, y, z, last = start, start, start, j
+				r[0], r[1], last = start, start, j
 			}
-			*(*T)(unsafe.Add(result, rest)) = combine[R](z, *(*T)(unsafe.Add(row, rest)))
-			r[1] = combine[R](y, u[1])
-			r[0] = combine[R](x, u[0])
+			r[0] = combine[R](r[0], u[0])
+			r[1] = combine[R](r[1], u[1])
+		}
+	case 3:
+		results := view[[3]T](unsafe.Pointer(data), size)
+		for t, id := range ids {
+			j := uint64(id)
+			if j >= uint64(len(results)) {
+				return t
+			}
+			r, u := &results[j], (*[3]T)(byteAt(items, t*stride))
+			if anew && j != last {
+				r[0], r[1], r[2], last = start, start, start, j
+			}
+			r[0] = combine[R](r[0], u[0])
+			r[1] = combine[R](r[1], u[1])
+			r[2] = combine[R](r[2], u[2])
 		}
 	}
 	return n
