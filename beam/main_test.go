@@ -14,12 +14,18 @@ import (
 )
 
 // TestMain is a worker, if a runner has started this program as one: then Init does
-// not return.
+// not return. Beam leaves a file in the temporary folder for each pipeline, so that
+// the tests get one of their own.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1})))
-	os.Exit(m.Run())
+	folder, err := os.MkdirTemp("", "beam-test-")
+	check(err)
+	check(os.Setenv("TMPDIR", folder))
+	status := m.Run()
+	check(os.RemoveAll(folder))
+	os.Exit(status)
 }
 
 // run runs a pipeline on the runner that the flags name, by default Prism.

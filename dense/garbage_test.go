@@ -45,7 +45,7 @@ func TestGarbage(t *testing.T) {
 			for _, it := range indexTypes {
 				for number, index := range garbage {
 					for i := range 12 {
-						if !turns.Of(2, (i+i/6)%2, number) {
+						if !turns.Of(2, (i+i/6)%2, number) || !turns.Case(2, number/2+i/2) {
 							continue // each policy, and each position
 						}
 						if race.Enabled && i != int(uint64(index)%12) {

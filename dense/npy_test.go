@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -224,7 +225,7 @@ func TestReadNpyLarge(t *testing.T) {
 		d.Int32s()[i] = int32(i)
 	}
 	got, err := dense.ReadNpy(bytes.NewReader(written(t, d)))
-	if err != nil || !reflect.DeepEqual(got.Int32s(), d.Int32s()) {
+	if err != nil || !slices.Equal(got.Int32s(), d.Int32s()) {
 		t.Errorf("not what was written: %v", err)
 	}
 }

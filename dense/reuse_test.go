@@ -95,7 +95,7 @@ func TestParallelRunsAllocateNothing(t *testing.T) {
 	for i, c := range largeCalls(rng) {
 		for j, it := range []indexType{int64s, indexTypes[1], indexTypes[3]} {
 			for k, l := range []layout.Layout{layout.RowMajor, layout.Transposed} {
-				if (i+j+k)%2 > 0 || !turns.Of(3, j, i) {
+				if (i+j+k)%2 > 0 || !turns.Of(3, j, i) || !turns.Case(2, i) {
 					continue // another call has these indices in this layout
 				}
 				t.Run(fmt.Sprintf("%s %v %v %v", c.op, c.data, it, l), func(t *testing.T) {

@@ -39,7 +39,7 @@ func changedKiB(t *testing.T, path string) (sum int) {
 // TestStepsChangeTheirPages: after a step the system has the pages of its rows to write, and
 // not all that lies around them.
 func TestStepsChangeTheirPages(t *testing.T) {
-	const rows, dim, n = 1 << 19, 64, 32
+	const rows, dim, n = 1 << 17, 64, 32
 	path := filepath.Join(t.TempDir(), "items.npy")
 	table, err := embedding.Create(path, tensor.Float32, rows, dim, embedding.Uniform(1, 1, 2))
 	ok(t, err)

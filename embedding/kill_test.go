@@ -71,7 +71,7 @@ func TestKilled(t *testing.T) {
 	}
 	kills := *killCount
 	if testing.Short() {
-		kills = min(10, kills)
+		kills = min(5, kills)
 	}
 	folder := t.TempDir()
 	want := newRun(t, "")

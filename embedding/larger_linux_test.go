@@ -19,10 +19,10 @@ import (
 const (
 	larger = "EMBEDDING_TEST_LARGER"
 
-	// A table of 512 MiB, and as much of what Adagrad remembers, in a process that may
-	// have 256 MiB of memory of its own.
-	largerRows, largerDim = 2 << 20, 64
-	memoryLimit           = 256 << 20
+	// A table of 256 MiB, and as much of what Adagrad remembers, in a process that may
+	// have 128 MiB of memory of its own.
+	largerRows, largerDim = 1 << 20, 64
+	memoryLimit           = 128 << 20
 	largerSteps           = 15
 )
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/turns"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -23,6 +24,9 @@ func TestClosedMeanwhile(t *testing.T) {
 	}
 	grads := tensor.New(tensor.WithShape(n, dim), tensor.Of(tensor.Float32))
 	for round := range 6 {
+		if !turns.Case(3, round) { // an even one and an odd one
+			continue
+		}
 		table, err := embedding.Make(tensor.Float32, rows, dim, embedding.Zeros())
 		ok(t, err)
 		adam, err := embedding.NewAdam()

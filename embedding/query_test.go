@@ -14,6 +14,7 @@ import (
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
 	"gorgonia.org/gather/internal/layout"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/tensor"
 )
 
@@ -22,6 +23,9 @@ import (
 func TestRowsAndBags(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	for seed := range uint64(60) {
+		if !turns.Case(3, int(seed)) {
+			continue
+		}
 		queryRows[float32](t, seed)
 		queryRows[float64](t, seed)
 	}

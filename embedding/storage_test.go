@@ -53,13 +53,16 @@ func readAs(s embedding.Storage, row []float32) []float32 {
 // rows, bags and all of it, in a graph and without one, for every implementation and any
 // GOMAXPROCS.
 func TestQuantized(t *testing.T) {
-	threads := []int{1, 3}
+	threads, seeds := []int{1, 3}, uint64(25)
+	if testing.Short() {
+		seeds = 10
+	}
 	for i, impl := range simd.Implementations {
 		restore := simd.Use(impl)
 		for j, n := range threads {
 			before := runtime.GOMAXPROCS(n)
 			pairs, pair := len(simd.Implementations)*len(threads), i*len(threads)+j
-			for seed := range uint64(25) {
+			for seed := range seeds {
 				for k, s := range narrow {
 					if turns.Of(pairs, pair, int(seed)+int(seed)/pairs+k) { // the quotient: what a seed is depends on remainders, too
 						quantized(t, seed, s, fmt.Sprintf("%s, %d threads, seed %d, %v", impl.Name, n, seed, s))

@@ -84,6 +84,9 @@ func TestAttempt(t *testing.T) {
 
 // Pushes at random keep the pole up for 22 steps on average.
 func TestItLearns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it trains for long")
+	}
 	s := settings{episodes: 60, updates: 20, batch: 32, hidden: 16, memory: 10_000, Training: console.Training{Rate: 0.003, Seed: 1}}
 	a := newTestAgent(t, s)
 	h, err := train(context.Background(), a, console.NewProgress(io.Discard, s.episodes))

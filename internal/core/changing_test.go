@@ -60,7 +60,7 @@ func changeIndices(t *testing.T) {
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	length := *changing
 	if testing.Short() {
-		length = min(time.Second, length)
+		length = min(400*time.Millisecond, length)
 	}
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
 	for end := time.Now().Add(length); time.Now().Before(end); {

@@ -28,7 +28,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			err = closing
 		}
 	}()
-	buffered := bufio.NewWriterSize(file, 1<<20)
+	buffered := bufio.NewWriterSize(file, 1<<16) // a block of more goes past it
 	if err := write(buffered); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // reduceShape is a scatter by elements or by tuples, with k axes.
@@ -146,7 +147,7 @@ func someOnly(n int, of ...int) bool {
 	for _, i := range of {
 		sum += i
 	}
-	return race.Enabled && sum%n > 0
+	return race.Enabled && sum%n > 0 || !turns.Case(n, sum)
 }
 
 // TestWithoutOldValues reduces without the old values of what the indices address.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
+	"gorgonia.org/gather/internal/turns"
 )
 
 // TestOwners scatters rows with any number of goroutines, into many pages and
@@ -51,6 +53,9 @@ func TestOwners(t *testing.T) {
 				}
 			}
 			onThreads(t, func(t *testing.T) {
+				if !turns.Case(2, int(r)+runtime.GOMAXPROCS(0)) {
+					return
+				}
 				eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 					got := bytes.Clone(num.Bytes(start))
 					c := newCall()

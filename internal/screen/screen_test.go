@@ -3,9 +3,8 @@ package screen
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
 )
 
 func TestFit(t *testing.T) {
@@ -16,19 +15,34 @@ func TestFit(t *testing.T) {
 		15: "größe 2", 7: "größe 2",
 		6: "", -5: "",
 	} {
-		assert.Equal(t, want, Fit(columns, status, "4s left"), columns)
+		if got := Fit(columns, status, "4s left"); got != want {
+			t.Errorf("%d columns: got %q, want %q", columns, got, want)
+		}
 	}
-	assert.Equal(t, "1s left", Fit(7, []string{"longer than that"}, "1s left"))
-	assert.Len(t, status, 2, "not written over")
+	if got := Fit(7, []string{"longer than that"}, "1s left"); got != "1s left" {
+		t.Errorf("got %q", got)
+	}
+	if !slices.Equal(status, []string{"epoch 3 of 20", "größe 2"}) {
+		t.Errorf("the status was written over: %q", status)
+	}
 }
 
 func TestWidthOfNoTerminal(t *testing.T) {
-	assert.Zero(t, Width(new(bytes.Buffer)))
-	assert.Zero(t, Width((*os.File)(nil)))
 	f, err := os.CreateTemp(t.TempDir(), "")
-	assert.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer f.Close()
-	assert.Zero(t, Width(f))
+	if n := Width(new(bytes.Buffer)); n != 0 {
+		t.Errorf("a buffer is %d columns wide", n)
+	}
+	for _, file := range []*os.File{nil, f} {
+		if n := Width(file); n != 0 {
+			t.Errorf("%v is %d columns wide", file, n)
+		}
+	}
 	t.Setenv("TERM", "dumb")
-	assert.Zero(t, Width(os.Stdout))
+	if n := Width(os.Stdout); n != 0 {
+		t.Errorf("a dumb terminal is %d columns wide", n)
+	}
 }

@@ -22,3 +22,16 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+// TestCase: one case of three is run with -short alone.
+func TestCase(t *testing.T) {
+	defer func(before bool) { *every = before }(*every)
+	for _, *every = range []bool{false, true} {
+		for number := range 6 {
+			want := Every() || !testing.Short() || number == 0 || number == 3
+			if Case(3, number) != want {
+				t.Errorf("case %d, -everypair %v, -short %v: run %v", number, Every(), testing.Short(), !want)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/gradtest"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/gather/onnx"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -95,9 +96,11 @@ func positives(rng *rand.Rand) float64 { return 0.3 + rng.Float64() }
 // TestBuilders holds every builder against the oracle and against differences,
 // on both machines.
 func TestBuilders(t *testing.T) {
-	tried := map[string]bool{}
+	tried := map[string]int{}
 	for i, c := range checks() {
-		tried[c.op] = true
+		if tried[c.op]++; !turns.Case(2, tried[c.op]+1) {
+			continue
+		}
 		t.Run(c.String(), func(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(i)))
 			inputs, arrays := c.inputs(rng)
@@ -124,7 +127,7 @@ func TestBuilders(t *testing.T) {
 			"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss", "Compress", "Attention", "RotaryEmbedding":
 			continue // in tests of their own
 		}
-		if !tried[op] {
+		if tried[op] == 0 {
 			t.Errorf("%s is not tried", op)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,11 +19,23 @@ import (
 	"gorgonia.org/gather/internal/examples/consoletest"
 )
 
-// TestMain is a worker, if a runner has started this program as one.
+// TestMain is a worker, if a runner has started this program as one. Beam leaves a file in
+// the temporary folder for each pipeline, so that the tests get one of their own.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
-	os.Exit(m.Run())
+	folder, err := os.MkdirTemp("", "beam-ratings-test-")
+	if err == nil {
+		err = os.Setenv("TMPDIR", folder)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	status := m.Run()
+	if err := os.RemoveAll(folder); err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(status)
 }
 
 // small are flags for a short training.

@@ -144,8 +144,8 @@ func UnsavablePicture(t *testing.T, program console.Program, picture, reported s
 // the same pictures, and once with another seed, which must not.
 func SameSeed(t *testing.T, program console.Program, pictures []string, flags ...string) {
 	t.Helper()
-	if race.Enabled {
-		t.Skip("the race detector learns nothing from three runs that it does not from one")
+	if race.Enabled || testing.Short() {
+		t.Skip("three runs of a program that the other tests run, too")
 	}
 	result := func(flags ...string) string {
 		report, folder := Run(t, program, flags...)
