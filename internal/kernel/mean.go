@@ -76,15 +76,16 @@ var one = num.Bytes([]int32{1})
 func (m *means) count(c *Call, e *nest) int {
 	d := Get()
 	defer d.Put()
-	d.Description = Description{
-		Width: 4, Data: num.Bytes(m.counts), Items: one, Idx: c.Idx, Idx32: c.Idx32, NonNegative: c.NonNegative,
-		Loops: d.Loops, Axes: d.Axes,
-	}
+	loops, axes := d.Loops, d.Axes
 	for _, l := range e.loops {
-		d.Loops = append(d.Loops, Loop{l.N, 0, l.Data / e.unit, l.Idx})
+		loops = append(loops, Loop{l.N, 0, l.Data / e.unit, l.Idx})
 	}
 	for _, a := range c.Axes {
-		d.Axes = append(d.Axes, Axis{a.Size, a.Stride * c.Width / e.unit})
+		axes = append(axes, Axis{a.Size, a.Stride * c.Width / e.unit})
+	}
+	d.Description = Description{
+		Width: 4, Data: num.Bytes(m.counts), Items: one, Idx: c.Idx, Idx32: c.Idx32, NonNegative: c.NonNegative,
+		Loops: loops, Axes: axes,
 	}
 	return d.Reduce(num.Int32, num.Add)
 }
