@@ -22,15 +22,34 @@ func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) 
 	if k == 1 {
 		return simd.Resolve(to, idx, c.axis(0, scale), base, step), 0
 	}
-	n = len(idx) / k
-	clear(to[:n])
-	for i := 0; i < k && n > 0; i++ {
+	n, bad = pairs(to, idx, k, c.axis(0, scale), c.axis(1, scale), base, step)
+	for i := 2; i < k && n > 0; i++ {
 		if done := simd.AddOffsets(to[:n], idx[i:], k, c.axis(i, scale)); done < n {
 			n, bad = done, i
 		}
 	}
-	shift(to[:n], base, step)
 	return n, bad
+}
+
+// pairs makes offsets of the first two components of tuples of k: axis by axis it would take
+// longer. Each is checked against its own axis before it is used: checking only the offset would
+// let a too large component slip into the next row.
+func pairs[I simd.Index](to []int64, idx []I, k int, a, b simd.Axis, base, step int) (n, bad int) {
+	from := int64(base)
+	for t := range len(idx) / k {
+		v := idx[t*k:][:2]
+		i, ok := a.Fix(int64(v[0]))
+		if !ok {
+			return t, 0
+		}
+		j, ok := b.Fix(int64(v[1]))
+		if !ok {
+			return t, 1
+		}
+		to[t] = int64(i)*a.Stride + int64(j)*b.Stride + from
+		from += int64(step)
+	}
+	return len(idx) / k, 0
 }
 
 // shift adds base + t*step to offset t.

@@ -7,8 +7,8 @@ import (
 )
 
 // scatter is a scatter or a reduction that goroutines share. Some iterations of the divided
-// loop are run at a time. Before them old values are copied to data, and targets are set to
-// the neutral element; the loops then find data in the cache.
+// loop are run at a time. Before them old values are copied to data or, without them, targets
+// are set to the neutral element; the loops then find data in the cache.
 type scatter struct {
 	nest
 	task
@@ -209,8 +209,12 @@ func (s *scatter) prepare() int {
 	if s.block > 0 || s.neutral != nil {
 		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, len(s.Data)))
 	}
-	if s.neutral != nil {
-		s.prepareNeutral()
+	switch {
+	case s.neutral == nil:
+	case s.single:
+		s.setSingle = elementOp{lines: byIndexWidth(s.Call, simd.Active().SetLines[simd.Log2(s.unit)]), one: s.neutral[:s.unit]}
+	default:
+		s.setRows = rowOp{change: simd.SetLoop(s.unit), one: s.neutral}
 	}
 	return -1
 }

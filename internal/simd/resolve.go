@@ -74,9 +74,7 @@ func Resolve[I Index](to []int64, idx []I, a Axis, base, step int) int {
 }
 
 // AddOffsets adds what the indices of one axis address, each so many from the one before, to
-// offsets. It returns how many are good before the first bad one. Each component of a tuple is
-// checked against its own axis before it is used: checking only the offset would let a too large
-// component slip into the next row.
+// offsets. It returns how many are good before the first bad one.
 func AddOffsets[I Index](to []int64, idx []I, step int, a Axis) int {
 	for t := range to {
 		j := uint64(*after(&idx[0], t*step))
