@@ -44,21 +44,21 @@ func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
 
 func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	op := adders[p.Op]
-	var d, u view
-	var x indices
-	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
+	s := scatter{p: p}
+	d, u := &s.data, &s.updates
+	if err := inputs(d, &s.x, op, "dst", dst, idx); err != nil {
 		return err
 	}
 	if err := u.read(op, "updates", updates); err != nil {
 		return err
 	}
-	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, x.shape)
+	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, s.x.shape)
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(u.shape, want) {
 		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
-			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
+			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(s.x.shape), fault.ScalarHint(u.shape, want))
 	}
 	if !elem.Same(&u.dtype, &d.dtype) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v, they must be equal", op, elem.Name(u.dtype), elem.Name(d.dtype))
@@ -66,13 +66,13 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
-	if err := d.apart(op, &u, &x.view); err != nil {
+	if err := d.apart(op, u, &s.x.view); err != nil {
 		return err
 	}
-	p.Normalize(len(d.shape), len(x.shape))
-	defer x.release()
-	if err := x.ready(&p, &d, u.size == 0 || d.size == 0); err != nil {
+	s.p.Normalize(len(d.shape), len(s.x.shape))
+	defer s.x.release()
+	if err := s.x.ready(&s.p, d, u.size == 0 || d.size == 0); err != nil {
 		return err
 	}
-	return combine(&p, num.Add, &d, &u, &x, startState{atomic: p.OutOfRange == plan.Reject})
+	return s.combine(num.Add, d, u, startState{atomic: s.p.OutOfRange == plan.Reject})
 }

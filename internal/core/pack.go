@@ -59,10 +59,10 @@ func (v *view) store(p *view, err error) error {
 	return err
 }
 
-// packedMemory is the memory of packed, or nil if there is no view.
+// packedMemory is the memory of packed, or nil if there is no view or it was not read.
 func packedMemory(v *view) []byte {
 	switch {
-	case v == nil:
+	case v == nil || v.mem == nil:
 		return nil
 	case v.packed:
 		return v.mem[:v.size*v.bytes()]

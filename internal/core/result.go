@@ -52,6 +52,21 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 	return d, out.read(op, "the result", d)
 }
 
+// written is a result that is not packed only if dst is not, so that what writes to it, unless it
+// is empty, has packed memory.
+func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(to view) error, inputs ...*view) (*tensor.Dense, error) {
+	var out view
+	made, err := result(&out, op, dst, shape, dt, inputs...)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	to := out.blank()
+	if err := out.store(&to, write(to)); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
+
 // A RowsWriter writes a result that is packed.
 type RowsWriter interface{ WriteRows(to []byte) }
 

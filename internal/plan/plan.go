@@ -167,6 +167,18 @@ type Params struct {
 	Settings
 }
 
+// WithReduction is the operator with another reduction.
+func (p Params) WithReduction(r Reduction) Params {
+	p.Reduction = r
+	return p
+}
+
+// WithPolicy is the operator with another policy.
+func (p Params) WithPolicy(m OutOfRange) Params {
+	p.OutOfRange = m
+	return p
+}
+
 // String prints every field that is not at its default, so that two Params
 // print alike only if they are equal. Operators hash by it.
 func (p Params) String() string {
