@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
@@ -23,20 +24,15 @@ type BagInputs struct {
 
 // BagInputsOf takes inputs from a list in the order of plan.Op.Arguments.
 func BagInputsOf(op plan.Op, in []tensor.Tensor) BagInputs {
-	var b BagInputs
-	for i, t := range in {
-		switch op.Arguments()[i] {
-		case "table", "data":
-			b.Table = t
-		case "indices":
-			b.Indices = t
-		case "weights":
-			b.Weights = t
-		default:
-			b.Borders = t
+	named := func(names ...string) tensor.Tensor {
+		for i, name := range op.Arguments()[:len(in)] {
+			if slices.Contains(names, name) {
+				return in[i]
+			}
 		}
+		return nil
 	}
-	return b
+	return BagInputs{Table: named("table", "data"), Indices: named("indices"), Borders: named("offsets", "segmentIDs"), Weights: named("weights")}
 }
 
 // Given reports whether an argument that may be left out is there.
@@ -159,21 +155,18 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 		return bag.Description{}, err
 	}
 	empty, err := emptySegment(&b.p, b.table.kind)
-	idx, defaultRow, weights := b.rows.index(), -1, []byte(nil)
+	idx, defaultRow := b.rows.index(), -1
 	if lookups {
-		idx = present(b.x.loaded)
+		idx = b.x.loaded
 	}
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
-	}
-	if b.weights.mem != nil {
-		weights = present(packedMemory(&b.weights))
 	}
 	return bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: b.inSegments(packedMemory(table)), Rows: b.rows.size(), Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: weights, Borders: borders, Default: defaultRow, Empty: empty,
+		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
 	}, err
 }
 
@@ -191,19 +184,19 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	x := &b.borders
 	if b.p.Lengths {
 		x.loadWide()
-		return bag.Borders{Bags: x.size, Offsets: present(x.loaded)}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
+		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {
 		rows, err := x.segmentRows(&b.p)
 		b.rows = rows
-		return bag.Borders{Bags: b.p.NumSegments, Segments: present(rows.ids(x)), Short: x.is32}, err
+		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids(x), Short: x.is32}, err
 	}
 	if b.p.Op.Segments() {
-		borders := bag.Borders{Bags: b.p.NumSegments, Segments: present(x.loaded), Short: x.is32}
+		borders := bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
 		return borders, b.badBorder(borders.Check(n), n)
 	}
-	borders := bag.Borders{Bags: x.size, Offsets: present(x.loaded), Short: x.is32}
+	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
 	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
 		return borders, err
 	}
@@ -211,17 +204,6 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*x.idWidth()], Short: x.is32}
 	return borders, CheckLast(b.op, x.at(last), last, n, "indices")
 }
-
-// present is memory that is not nil, which to the kernels is none at all: that of an
-// empty tensor may be.
-func present(mem []byte) []byte {
-	if mem == nil {
-		return noBytes
-	}
-	return mem
-}
-
-var noBytes = []byte{}
 
 func (b *bagCall) release() {
 	b.x.release()
@@ -249,13 +231,13 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err != nil {
 		return nil, err
 	}
-	var out view
-	made, err := result(&out, b.op, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
-	if err != nil {
-		return nil, err
+	made, err := written(b.op, dst, shape, b.table.dtype, func(to view) error {
+		return b.badIndex(bags.Reduce(to.mem))
+	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	if err == nil && product(shape) == 0 {
+		err = b.badIndex(bags.Check())
 	}
-	to := out.blank()
-	if err := out.store(&to, b.badIndex(bags.Reduce(to.mem))); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return made, nil

@@ -85,8 +85,9 @@ func (x *indices) loadWide() {
 	x.loaded = num.Bytes(*x.scratch)
 }
 
-// scratch is the memory of converted indices, for the next call, too.
-var scratch = sync.Pool{New: func() any { return new([]int64) }}
+// scratch is the memory of converted indices, for the next call, too. It is not nil, which to
+// some kernels is no indices at all.
+var scratch = sync.Pool{New: func() any { return &[]int64{} }}
 
 func takeScratch(n int) *[]int64 {
 	memory := scratch.Get().(*[]int64)

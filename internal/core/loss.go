@@ -165,30 +165,26 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 	if err != nil {
 		return nil, err
 	}
-	var out view
-	made, err := result(&out, l.Op, dst, c.shape, c.scores.dtype, &c.scores, &c.classes.view, &c.weights)
-	if err != nil || out.size == 0 {
-		return made, err
-	}
-	if c.Classes == 0 {
-		clear(c.losses) // all of them are ignored
-	}
-	if mem := packedMemory(&c.scores); c.scores.kind == num.Float32 {
-		loss.Losses(&c.Loss, c.losses, num.As[float32](mem))
-	} else {
-		loss.Losses(&c.Loss, c.losses, num.As[float64](mem))
-	}
-	losses := c.losses
-	if l.Reduction != num.None {
-		sum, weights := c.Add(losses)
-		if l.Reduction == num.Mean {
-			sum /= weights
+	return written(l.Op, dst, c.shape, c.scores.dtype, func(to view) error {
+		if c.Classes == 0 {
+			clear(c.losses) // all of them are ignored
 		}
-		losses = append(c.losses[:0], sum)
-	}
-	to := out.blank()
-	num.Floats[out.kind].Write(to.mem, losses)
-	return made, out.store(&to, nil)
+		if mem := packedMemory(&c.scores); to.kind == num.Float32 {
+			loss.Losses(&c.Loss, c.losses, num.As[float32](mem))
+		} else {
+			loss.Losses(&c.Loss, c.losses, num.As[float64](mem))
+		}
+		losses := c.losses
+		if l.Reduction != num.None {
+			sum, weights := c.Add(losses)
+			if l.Reduction == num.Mean {
+				sum /= weights
+			}
+			losses = append(c.losses[:0], sum)
+		}
+		num.Floats[to.kind].Write(to.mem, losses)
+		return nil
+	}, &c.scores, &c.classes.view, &c.weights)
 }
 
 // Gradient runs the gradient of the scores, given that of the result and the operands. The
@@ -200,7 +196,7 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 	if err != nil {
 		return nil, err
 	}
-	var g, out view
+	var g view
 	if err := g.read(l.Op, "grad", grad); err != nil {
 		return nil, err
 	}
@@ -208,27 +204,24 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 		return nil, fault.Errorf(shapes.ErrShape, "%s: grad is %v of shape %v, the loss is %v of shape %v",
 			l.Op, elem.Name(g.dtype), fault.Shape(g.shape), elem.Name(c.scores.dtype), fault.Shape(c.shape))
 	}
-	made, err := result(&out, l.Op, dst, c.scores.shape, c.scores.dtype, &g, &c.scores, &c.classes.view, &c.weights)
-	if err != nil || out.size == 0 {
-		return made, err
-	}
-	grads := g.floatsTo(c.losses[:g.size])
-	if l.Reduction != num.None {
-		all := grads[0]
-		if l.Reduction == num.Mean {
-			_, weights := c.Add(c.losses)
-			all /= weights
+	return written(l.Op, dst, c.scores.shape, c.scores.dtype, func(to view) error {
+		grads := g.floatsTo(c.losses[:g.size])
+		if l.Reduction != num.None {
+			all := grads[0]
+			if l.Reduction == num.Mean {
+				_, weights := c.Add(c.losses)
+				all /= weights
+			}
+			grads = c.losses
+			for i := range grads {
+				grads[i] = all
+			}
 		}
-		grads = c.losses
-		for i := range grads {
-			grads[i] = all
+		if scores := packedMemory(&c.scores); to.kind == num.Float32 {
+			loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
+		} else {
+			loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
 		}
-	}
-	to, scores := out.blank(), packedMemory(&c.scores)
-	if out.kind == num.Float32 {
-		loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
-	} else {
-		loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
-	}
-	return made, out.store(&to, nil)
+		return nil
+	}, &g, &c.scores, &c.classes.view, &c.weights)
 }

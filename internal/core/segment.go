@@ -127,5 +127,5 @@ func (r *segmentRows) index() []byte {
 	if r.list == nil {
 		return nil
 	}
-	return present(num.Bytes(r.list[r.lo:r.hi]))
+	return num.Bytes(r.list[r.lo:r.hi])
 }

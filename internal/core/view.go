@@ -27,6 +27,9 @@ type view struct {
 	size    int // number of elements
 }
 
+// empty is the memory of a tensor without elements.
+var empty = []byte{}
+
 // read makes v the view of the tensor given as an argument of a function, and
 // refuses what no kernel can read. Views are filled in place: to return one is to
 // copy it, which for small tensors takes as long as all the rest.
@@ -91,7 +94,7 @@ func (v *view) measure(op string) error {
 		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
 	}
 	if v.size == 0 {
-		v.packed = true
+		v.packed, v.mem = true, empty // which is not nil: that would be no view
 		return nil
 	}
 	if len(v.strides) != len(v.shape) {

@@ -179,6 +179,12 @@ func (p Params) WithPolicy(m OutOfRange) Params {
 	return p
 }
 
+// WithoutDefault is the operator without a default row.
+func (p Params) WithoutDefault() Params {
+	p.HasDefault, p.DefaultIndex = false, 0
+	return p
+}
+
 // String prints every field that is not at its default, so that two Params
 // print alike only if they are equal. Operators hash by it.
 func (p Params) String() string {
