@@ -13,32 +13,19 @@ import (
 )
 
 // adders are the names of the adjoints in package dense.
-var adders = [...]string{
-	plan.Gather:         "AddGather",
-	plan.GatherElements: "AddGatherElements",
-	plan.GatherND:       "AddGatherND",
-
-	plan.EmbeddingBagOffsets: "AddEmbeddingBagOffsets",
-	plan.EmbeddingBagPacked:  "AddEmbeddingBagPacked",
-	plan.EmbeddingSegments:   "AddEmbeddingSegments",
-	plan.SegmentMax:          "AddSegmentMax",
-}
-
-// NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which
-// may come with no data at all, is larger than any machine's memory.
-func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
-		return nil, err
+var adders = func() (names [plan.SegmentMax + 1]string) {
+	for op := range names {
+		names[op] = "Add" + plan.Op(op).String()
 	}
-	return tensor.NewDense(dt, append(tensor.Shape(nil), shape...)), nil
-}
+	return names
+}()
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
 func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
 	// A function with another defer and this many returns would have its defers
 	// called by the runtime, which a small call notices.
-	defer report(adders[p.Op], &err)
+	defer Recover(adders[p.Op], &err)
 	return addGather(p, dst, updates, idx)
 }
 

@@ -220,7 +220,7 @@ func (x *indices) at(position int) int64 {
 
 // Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	b := bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
@@ -235,7 +235,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 		return b.badIndex(bags.Reduce(to.mem))
 	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
 	if err == nil && product(shape) == 0 {
-		err = b.badIndex(bags.Check())
+		err = b.check(&bags)
 	}
 	if err != nil {
 		return nil, err

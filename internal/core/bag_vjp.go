@@ -13,7 +13,7 @@ import (
 // error dst is unchanged.
 func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
 	op := adders[p.Op]
-	defer report(op, &err)
+	defer Recover(op, &err)
 	b := bagCall{p: p, op: op}
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), "dst", &BagInputs{dst, in.Indices, in.Borders, in.Weights})
 	if err != nil {
@@ -39,10 +39,8 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err != nil {
 		return err
 	}
-	if !bags.SkipBad {
-		if err := b.badIndex(bags.Check()); err != nil {
-			return err
-		}
+	if err := b.check(&bags); err != nil {
+		return err
 	}
 	to := packed(&b.table)
 	return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u))))
@@ -61,7 +59,7 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 // SqrtN, in which the weights take part. It is dst, or a new tensor if dst is nil. The
 // default row takes no part.
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	if p.Reduction == plan.Add {
 		in = BagInputs{in.Table, in.Indices, in.Borders, nil}
 	}

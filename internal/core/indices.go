@@ -57,25 +57,22 @@ func (x *indices) axes(p *plan.Params) int {
 // converted into memory from a pool. See widen for beyond.
 func (x *indices) load(beyond int64) {
 	native := !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
+	x.is32 = native && x.kind == num.Int32
 	if native && x.packed {
-		x.is32 = x.kind == num.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
 	x.scratch = takeScratch(x.size)
 	wide := *x.scratch
-	if x.whole {
-		clear(wide)
-		x.loaded = num.Bytes(wide)
-		return
-	}
-	narrow := x.packTo(wide)
-	if native {
-		x.is32, x.loaded = x.kind == num.Int32, narrow
-		return
-	}
-	x.widen(wide, narrow, beyond)
 	x.loaded = num.Bytes(wide)
+	switch {
+	case x.whole:
+		clear(wide)
+	case native:
+		x.loaded = x.packTo(wide)
+	default:
+		x.widen(wide, x.packTo(wide), beyond)
+	}
 }
 
 // loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
@@ -109,8 +106,7 @@ func (x *indices) packTo(dst []int64) []byte {
 	if x.packed {
 		return x.mem[:x.size*x.width]
 	}
-	p := x.asPacked()
-	p.mem = num.Bytes(dst)[x.size*(8-x.width):]
+	p := x.over(num.Bytes(dst)[x.size*(8-x.width):])
 	copyView(&p, &x.view)
 	return p.mem
 }

@@ -159,7 +159,7 @@ func (c *lossCall) release() {
 // Forward runs the loss of scores, classes and, if there are any, weights. The result is dst,
 // or a new tensor if dst is nil.
 func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(l.Op, &err)
+	defer Recover(l.Op, &err)
 	c, err := l.read(in)
 	defer c.release()
 	if err != nil {
@@ -190,7 +190,7 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 // Gradient runs the gradient of the scores, given that of the result and the operands. The
 // result is dst, or a new tensor if dst is nil.
 func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(l.Op, &err)
+	defer Recover(l.Op, &err)
 	c, err := l.read(in)
 	defer c.release()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 )
 
 // copyView copies the elements of one view to another of the same shape and
@@ -113,17 +112,16 @@ var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 // packInto makes p the packed view that v would be, in memory that release gives
 // back. It copies nothing.
 func (v *view) packInto(p *view) (release *[]byte) {
-	*p = v.asPacked()
 	memory := packMemory.Get().(*[]byte)
 	*memory = num.Resize(*memory, v.size*v.width)
-	p.mem = *memory
+	*p = v.over(*memory)
 	return memory
 }
 
-// asPacked is the view that v would be if it were packed, without its memory.
-func (v *view) asPacked() view {
+// over is the view that v would be if it were packed in other memory.
+func (v *view) over(mem []byte) view {
 	p := *v
-	p.packed, p.strides, p.mem = true, nil, nil
+	p.packed, p.strides, p.mem = true, nil, mem
 	return p
 }
 
@@ -153,10 +151,3 @@ func shaped(v view, dims ...int) view {
 }
 
 func flat(v view) view { return shaped(v, v.size) }
-
-// clearView sets all elements, which are no strings, to zero.
-func clearView(v *view) {
-	zeros := v.blank()
-	par.Clear(zeros.mem)
-	_ = v.store(&zeros, nil)
-}

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"math"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 )
@@ -45,18 +47,24 @@ func (r *rule) outside(row int64, size int) int64 {
 // first index that is refused, or -1. Tuples of one index may be changed in place.
 func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
+	to = to[:len(from)]
 	if k == 1 {
 		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.NonNegative), r.Padded, r.Padding
+		last, odd := int64(size)-1, uint64(size)
+		if r.OutOfRange == plan.Clamp && size > 0 {
+			odd = math.MaxUint64 // without a branch for each
+		}
 		for i, index := range from {
 			v := int64(index)
 			row := v + v>>63&fromEnd
-			if padded && v == padding || uint64(row) >= uint64(size) {
+			if padded && v == padding || uint64(row) >= odd {
 				if row = r.place(v, size); row == refused {
 					return i
 				}
-				row = max(row, -1)
+				to[i] = T(max(row, -1))
+				continue
 			}
-			to[i] = T(row)
+			to[i] = T(min(max(row, 0), last))
 		}
 		return -1
 	}

@@ -37,7 +37,7 @@ func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tens
 // newResult makes a tensor that an operator overwrites. What is in its memory is
 // anything.
 func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if err := fits(op, "a result", shape, int(dt.Size())); err != nil {
+	if err := Fits(op, "a result", shape, dt); err != nil {
 		return nil, err
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.

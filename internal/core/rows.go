@@ -55,9 +55,8 @@ func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dty
 	if v.packed {
 		return v.mem[:size], v.shape, nil
 	}
-	p := v.asPacked()
 	*scratch = num.Resize(*scratch, size)
-	p.mem = *scratch
+	p := v.over(*scratch)
 	copyView(&p, &v)
 	return p.mem, v.shape, nil
 }
@@ -78,14 +77,4 @@ func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err e
 		return nil, 0, fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v are not packed in row-major order", op, argument, fault.Shape(v.shape), v.strides)
 	}
 	return v.mem[:v.size*v.width], kind, nil
-}
-
-// Fits refuses elements of a shape and dtype that would take more memory than the
-// machine has. What says what they are.
-func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
-	width, err := elem.Width(dt)
-	if err != nil {
-		return err
-	}
-	return fits(op, what, shape, width)
 }

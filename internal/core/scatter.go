@@ -12,7 +12,7 @@ import (
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
 // and not at all if an index is bad.
 func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	var s scatter
 	if err := s.read(&p, data, idx, updates); err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func CheckHVP(p plan.Params) error {
 // factors, may be copied.
 func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	op := p.Op.String()
-	defer report(op, &err)
+	defer Recover(op, &err)
 	n := len(d.Leads())
 	var s scatter
 	if err := s.read(&p, in[n], in[n+1], in[n+2]); err != nil {

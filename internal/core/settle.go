@@ -49,10 +49,7 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 		scratch.Put(before)
 	}
 	if p.Padded {
-		p.NonNegative, p.OutOfRange = true, plan.ZeroFill
-		if p.Op.Scatters() {
-			p.OutOfRange = plan.Skip
-		}
+		*p = p.PaddingLeftOut()
 	}
 	return err
 }
@@ -81,12 +78,7 @@ func (s *settling) Piece(lo, hi int) int {
 }
 
 func settle[T, F int32 | int64](s *settling, lo, hi int) int {
-	to, from := num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi]
-	if !s.Padded {
-		clampTo(&s.rule, to, from)
-		return -1
-	}
-	bad := leaveOut(&s.rule, to, from)
+	bad := leaveOut(&s.rule, num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi])
 	if bad >= 0 {
 		bad += lo
 	}
@@ -113,23 +105,6 @@ func (s *settling) clampVectors(to *int32, from *int64, n int) {
 	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.NonNegative))
 }
 
-// clampTo clamps the indices of tuples.
-func clampTo[T, F int32 | int64](r *rule, to []T, from []F) {
-	if len(r.sizes) == 1 {
-		last, fromEnd := int64(r.sizes[0])-1, fromEnd(r.sizes[0], r.NonNegative)
-		for i, v := range from {
-			to[i] = T(clampIndex(int64(v), last, fromEnd))
-		}
-		return
-	}
-	for i := 0; i < len(from); {
-		for _, size := range r.sizes {
-			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, r.NonNegative)))
-			i++
-		}
-	}
-}
-
 // fromEnd is what is added to a negative index.
 func fromEnd(size int, nonNegative bool) int64 {
 	if nonNegative {
@@ -137,5 +112,3 @@ func fromEnd(size int, nonNegative bool) int64 {
 	}
 	return int64(size)
 }
-
-func clampIndex(v, last, fromEnd int64) int64 { return min(max(v+v>>63&fromEnd, 0), last) }

@@ -24,7 +24,7 @@ var SoftmaxArguments = [...][]string{Softmax: {"data"}, SoftmaxVJP: {"grad", "re
 // Apply runs a map, on tensors that are all of one shape and dtype. The result is dst,
 // or a new tensor if dst is nil. Rows whose segment id is skipped are 0.
 func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	b := bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), "data", &BagInputs{Table: in[len(in)-1], Borders: ids})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 func (s *scatter) tiled(out, grad, tangent *view, program func(*adjoint.Scatter) int) error {
 	c := kernel.Get()
 	defer c.Put()
-	data := s.data.asPacked()
+	data := s.data.over(nil)
 	g, axes, ok := tiles(c.Axes, &s.p, &data, &s.x)
 	c.Description = kernel.Description{Idx: s.x.loaded, Idx32: s.x.is32, NonNegative: s.p.NonNegative, Axes: axes}
 	if !ok {
@@ -33,7 +33,7 @@ func (s *scatter) tiled(out, grad, tangent *view, program func(*adjoint.Scatter)
 // targets are the offsets in packed data of all updates, in row-major order.
 func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)
-	data, updates := s.data.asPacked(), s.updates.asPacked()
+	data, updates := s.data.over(nil), s.updates.over(nil)
 	find := func(c *kernel.Call) int { return c.Targets(targets) }
 	return targets, run(find, &s.p, &data, &updates, &s.x, startState{})
 }

@@ -10,7 +10,7 @@ var treeArguments = [...]string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
 		if err := v[i].read(p.Op.String(), name, in[i]); err != nil {

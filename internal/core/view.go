@@ -118,7 +118,7 @@ func (v *view) measure(op string) error {
 	if !v.packed && v.size > len(v.mem)/v.bytes() {
 		// Strides of 0 make many elements of a few bytes, which may have to be
 		// written out.
-		return fits(op, v.name, v.shape, v.bytes())
+		return Fits(op, v.name, v.shape, v.dtype)
 	}
 	return nil
 }

@@ -185,6 +185,15 @@ func (p Params) WithoutDefault() Params {
 	return p
 }
 
+// PaddingLeftOut is the operator on indices that count from the front, or are -1: the padding.
+func (p Params) PaddingLeftOut() Params {
+	p.NonNegative, p.OutOfRange = true, ZeroFill
+	if p.Op.Scatters() {
+		p.OutOfRange = Skip
+	}
+	return p
+}
+
 // String prints every field that is not at its default, so that two Params
 // print alike only if they are equal. Operators hash by it.
 func (p Params) String() string {
