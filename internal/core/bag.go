@@ -101,7 +101,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table), p.Reduction)
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s", op, elem.Name(table), p.Reduction, bagReductions(kind))
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s", op, elem.Name(table), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
 	case p.Op.Weighted() && p.Reduction == plan.Mean && len(dtypes) == len(names) && !bag.Has(kind, plan.SqrtN):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
 	}
@@ -119,20 +119,6 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	}
 	_, err := emptySegment(p, kind)
 	return err
-}
-
-// bagReductions are those that bags of a kind have, for messages.
-func bagReductions(kind num.Kind) string {
-	list := ""
-	for _, r := range []num.Reduction{num.Add, num.Mean, num.SqrtN, num.Max} {
-		if bag.Has(kind, r) {
-			list += ", " + r.String()
-		}
-	}
-	if list == "" {
-		return "none"
-	}
-	return list[len(", "):]
 }
 
 // description is the call for the kernels, on rows of a table, which may be nil. It checks

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -17,18 +16,6 @@ type indices struct {
 	is32    bool
 	whole   bool     // tuples of length 0, see addressWhole
 	scratch *[]int64 // holds loaded, if it was converted
-}
-
-// read makes x the indices tensor given to a function. The caller must call load
-// before it gives loaded to a kernel, and release afterwards.
-func (x *indices) read(op string, t tensor.Tensor) error {
-	if err := x.view.read(op, "indices", t); err != nil {
-		return err
-	}
-	if x.kind.IsInteger() {
-		return nil
-	}
-	return elem.CheckIndex(op, x.dtype)
 }
 
 // addressWhole makes x, tuples of length 0 each of which addresses the whole of data, as

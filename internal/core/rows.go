@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -10,14 +8,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ReadIntegers writes the elements of a tensor of integers, in any layout, to a
+// ReadIDs writes the elements of a tensor of integers, in any layout, to a
 // slice in row-major order: to the one given, if it is long enough. A uint64 above
-// the greatest int64 becomes that.
-func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, tensor.Shape, error) {
-	return ReadIDs(to, op, argument, t, math.MaxInt64)
-}
-
-// ReadIDs is ReadIntegers, but a uint64 above the greatest int64 becomes beyond.
+// the greatest int64 becomes beyond.
 func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]int64, tensor.Shape, error) {
 	var x indices
 	if err := x.view.read(op, argument, t); err != nil {

@@ -39,7 +39,7 @@ func collect[T float32 | float64](s *Step, g *group, number int) {
 	if s.weighted {
 		g.weights = num.Resize(g.weights, s.n)
 	}
-	own := par.PartitionOf(number, s.partitions, len(s.u.Table))
+	own := par.PartitionOf(number, s.partitions, s.u.Rows*s.row)
 	g.ends = g.ends[:0]
 	have, before := 0, 0
 	for i := range s.u.Sources {
@@ -197,19 +197,7 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int, norms bool)
 	if s.u.Scale == 1 && s.u.L2 == 0 {
 		rules = &loops.Plain
 	}
-	ruleOf(rules, s.u.Optimizer)(&s.u.Table[0], num.Pointer(s.u.First), num.Pointer(s.u.Second),
+	loop := [...]simd.UpdateLoop{SGD: rules.SGD, Adagrad: rules.Adagrad, RowWiseAdagrad: rules.RowWiseAdagrad, Adam: rules.Adam}[s.u.Optimizer]
+	loop(num.Pointer(s.u.Table[:s.u.Rows*s.row]), num.Pointer(s.u.First), num.Pointer(s.u.Second),
 		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.coefficients)), n, s.row, updatesAhead[s.u.Optimizer])
-}
-
-// ruleOf is the loop of an optimiser.
-func ruleOf(rules *simd.Rules, o Optimizer) simd.UpdateLoop {
-	switch o {
-	case SGD:
-		return rules.SGD
-	case Adagrad:
-		return rules.Adagrad
-	case RowWiseAdagrad:
-		return rules.RowWiseAdagrad
-	}
-	return rules.Adam
 }

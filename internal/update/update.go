@@ -5,6 +5,7 @@ package update
 
 import (
 	"math"
+	"slices"
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/num"
@@ -146,7 +147,6 @@ func (s *Step) begin(u *Description) bool {
 		s.forget()
 		return false
 	}
-	s.u.Table = u.Table[:u.Rows*s.row]
 	s.partitions = max(1, min(par.Threads(), s.grains()))
 	for len(s.groups) < s.partitions {
 		s.groups = append(s.groups, group{})
@@ -180,32 +180,24 @@ func (s *Step) runGroups(lo, hi int, norms bool) int {
 // divideMeans divides the gradients of bags of means by the number of positions
 // of the bags, once for all of them.
 func (s *Step) divideMeans() {
-	s.grads = num.Resize(s.grads, len(s.u.Sources))
-	all := 0
+	s.grads, s.scaled = num.Resize(s.grads, len(s.u.Sources)), s.scaled[:0]
 	for i, source := range s.u.Sources {
 		rows := len(source.Rows)
 		if source.Borders != nil {
 			rows = source.Borders.Bags
 		}
 		s.grads[i] = source.Grad[:rows*s.row]
-		if source.Mean {
-			all += rows * s.row
+		if !source.Mean || len(source.Rows) == 0 { // to a bag.Description no indices are those of all rows
+			continue
 		}
-	}
-	s.scaled = num.Resize(s.scaled, all)
-	rest := s.scaled
-	for i, source := range s.u.Sources {
-		if source.Mean {
-			s.grads[i], rest = rest[:len(s.grads[i])], rest[len(s.grads[i]):]
-			if len(source.Rows) == 0 {
-				continue // to a Description no indices are those of all rows
-			}
-			positions := bag.Description{
-				Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
-				Idx: num.Bytes(source.Rows), NonNegative: true, SkipBad: true,
-			}
-			positions.DivideByCounts(s.grads[i], source.Grad)
+		// What is divided before stays where it is, if there is no room behind it.
+		s.scaled = slices.Grow(s.scaled, rows*s.row)[:len(s.scaled)+rows*s.row]
+		s.grads[i] = s.scaled[len(s.scaled)-rows*s.row:]
+		positions := bag.Description{
+			Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
+			Idx: num.Bytes(source.Rows), NonNegative: true, SkipBad: true,
 		}
+		positions.DivideByCounts(s.grads[i], source.Grad)
 	}
 }
 
