@@ -125,7 +125,7 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 // where bags begin and end. The indices are to be released.
 func (b *bagCall) description(table *view) (bag.Description, error) {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
-	b.rows = segmentRows{all: n, hi: n}
+	b.rows = segmentRows{hi: n}
 	if lookups {
 		b.x.load(b.p.Beyond())
 		n, positions = b.x.size, "positions"
@@ -141,7 +141,7 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 		return bag.Description{}, err
 	}
 	empty, err := emptySegment(&b.p, b.table.kind)
-	idx, defaultRow := b.rows.index(), -1
+	idx, defaultRow := num.Bytes(b.rows.list), -1
 	if lookups {
 		idx = b.x.loaded
 	}
@@ -150,7 +150,7 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 	}
 	return bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: b.inSegments(packedMemory(table)), Rows: b.rows.size(), Inner: b.inner(),
+		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
 	}, err
@@ -160,7 +160,12 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 func (b *bagCall) inner() int { return product(b.table.shape[1:]) }
 
 // inSegments is what the rows that are in segments have of memory like that of the table.
-func (b *bagCall) inSegments(mem []byte) []byte { return b.rows.of(mem, b.inner()*b.table.width) }
+func (b *bagCall) inSegments(mem []byte) []byte {
+	if row := b.inner() * b.table.width; mem != nil {
+		return mem[b.rows.lo*row : b.rows.hi*row]
+	}
+	return nil
+}
 
 // readBorders checks where bags of n positions begin and end, and says so to the kernels.
 func (b *bagCall) readBorders(n int) (bag.Borders, error) {
@@ -176,7 +181,7 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	if !b.p.Op.Weighted() {
 		rows, err := x.segmentRows(&b.p)
 		b.rows = rows
-		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids(x), Short: x.is32}, err
+		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
 	}
 	if b.p.Op.Segments() {
 		borders := bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}

@@ -101,34 +101,29 @@ func (x *indices) packTo(dst []int64) []byte {
 // widen writes packed indices to dst, as int64. A uint64 above the greatest int64, larger
 // than any axis, becomes beyond or, with Wrapped, the negative number of the same bits.
 func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
-	switch x.kind {
-	case num.Int8:
-		widen[int8](dst, narrow)
-	case num.Int16:
-		widen[int16](dst, narrow)
-	case num.Int32:
-		widen[int32](dst, narrow)
-	case num.Int64:
+	if x.kind == num.Int64 {
 		copy(dst, num.As[int64](narrow))
-	case num.Uint8:
-		widen[uint8](dst, narrow)
-	case num.Uint16:
-		widen[uint16](dst, narrow)
-	case num.Uint32:
-		widen[uint32](dst, narrow)
-	case num.Uint64:
-		for i, v := range num.As[uint64](narrow)[:len(dst)] {
-			if dst[i] = int64(v); v > math.MaxInt64 && beyond != Wrapped {
+		return
+	}
+	wideners[x.kind](dst, narrow)
+	if x.kind == num.Uint64 && beyond != Wrapped {
+		for i, v := range dst {
+			if v < 0 {
 				dst[i] = beyond
 			}
 		}
 	}
 }
 
+var wideners = [num.Kinds]func(dst []int64, narrow []byte){
+	num.Int8: widen[int8], num.Int16: widen[int16], num.Int32: widen[int32],
+	num.Uint8: widen[uint8], num.Uint16: widen[uint16], num.Uint32: widen[uint32], num.Uint64: widen[uint64],
+}
+
 // Wrapped, as what a uint64 above the greatest int64 becomes, keeps its bits.
 const Wrapped = math.MinInt64
 
-func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, narrow []byte) {
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []int64, narrow []byte) {
 	for i, v := range num.As[T](narrow)[:len(dst)] {
 		dst[i] = int64(v)
 	}

@@ -127,19 +127,17 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 
 // readTargets checks the classes.
 func (c *lossCall) readTargets(l *Loss) error {
-	c.classes.load((&plan.Settings{Padded: l.Ignores, Padding: l.Ignored}).Beyond())
-	defer c.classes.release()
-	for i := range c.targets {
-		class := c.classes.at(i)
+	x, padding := &c.classes, plan.Settings{Padded: l.Ignores, Padding: l.Ignored}
+	x.widen(c.targets, x.packTo(c.targets), padding.Beyond())
+	for i, class := range c.targets {
 		switch {
 		case l.Ignores && class == l.Ignored:
-			class = -1
+			c.targets[i] = -1
 		case class < 0 || class >= int64(c.Classes):
 			return errors.WithStack(&IndexError{
 				Op: l.Op, Argument: c.classes.name, Position: Position(i, c.classes.shape), Index: class, Axis: 1, Size: c.Classes, NonNegative: true,
 			})
 		}
-		c.targets[i] = class
 	}
 	return nil
 }

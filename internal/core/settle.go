@@ -35,7 +35,7 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 	if empty := slices.Index(sizes, 0); empty >= 0 && !p.Padded {
 		return x.indexError(p, data, empty)
 	}
-	memory, before := takeScratch(x.size), x.scratch
+	memory := takeScratch(x.size)
 	s := settlings.Get().(*settling)
 	defer settlings.Put(s)
 	*s = settling{to: num.Bytes(*memory), from: x.loaded, from32: x.is32, rule: rule{sizes, p.Settings}}
@@ -43,11 +43,9 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 		s.to = s.to[:4*x.size] // of which less is written and read
 	}
 	err := x.indexError(p, data, par.Run(s, x.size/k, par.Grains(x.size, 8)))
+	x.release()
 	x.loaded, x.is32, x.scratch = s.to, s.to32, memory
 	*s = settling{}
-	if before != nil {
-		scratch.Put(before)
-	}
 	if p.Padded {
 		*p = p.PaddingLeftOut()
 	}

@@ -41,20 +41,20 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		}
 	}
 	return written(b.op, dst, shape, b.table.dtype, func(to view) error {
-		given, lo, hi := views[:len(in)], b.rows.lo, b.rows.hi
-		if b.rows.list == nil {
-			m.run(to, given, b.borders.starts(lo, hi, lo))
+		given, rows := views[:len(in)], &b.rows
+		if rows.list == nil {
+			m.run(to, given, b.borders.starts(rows.ids, rows.lo))
 			return nil
 		}
 		// The padding is 0, and the rows between are copied.
-		n := hi - lo
-		k := kept{b.rows.list[lo:hi], [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{n}, shape[1:])}
+		n := len(rows.list)
+		k := kept{rows.list, [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{n}, shape[1:])}
 		left := to.anew(k.shape)
 		if n > 0 {
 			for i := range given {
 				given[i] = k.of(&given[i])
 			}
-			m.run(left, given, b.borders.starts(lo, hi, 0))
+			m.run(left, given, b.borders.starts(rows.ids, 0))
 		}
 		k.toUpdates(to, left)
 		return nil
@@ -90,13 +90,13 @@ func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows)
 	}
 }
 
-// starts are where segments begin whose ids are those from lo to hi, and behind the last one
-// its end, as rows the first of which has a number.
-func (x *indices) starts(lo, hi, first int) []int {
+// starts are where segments of some ids begin, and behind the last one its end, as rows the first
+// of which has a number.
+func (x *indices) starts(ids []byte, first int) []int {
 	if x.is32 {
-		return startsOf(num.As[int32](x.loaded)[lo:hi], first)
+		return startsOf(num.As[int32](ids), first)
 	}
-	return startsOf(num.As[int64](x.loaded)[lo:hi], first)
+	return startsOf(num.As[int64](ids), first)
 }
 
 func startsOf[I int32 | int64](ids []I, first int) []int {

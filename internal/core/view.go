@@ -97,8 +97,10 @@ func (v *view) measure(op string) error {
 		v.packed, v.mem = true, empty // which is not nil: that would be no view
 		return nil
 	}
-	if len(v.strides) != len(v.shape) {
-		v.expandStrides()
+	if len(v.strides) != len(v.shape) && len(v.strides) > 0 && v.strides[0] != 1 {
+		// Package tensor makes such tensors where at most one dim is larger than one: a
+		// column-major (n, 1) has one stride, a (1, 1) none.
+		v.strides, v.packed = slices.Repeat(v.strides[:1], len(v.shape)), v.size == 1
 	}
 	last := uint(v.size - 1)
 	if !v.packed {
@@ -133,23 +135,6 @@ func reach(from, steps, stride uint) uint {
 		return most
 	}
 	return min(sum, most)
-}
-
-// expandStrides replaces the strides of a tensor that has fewer strides than
-// dims. Package tensor makes such tensors where at most one dim is larger than
-// one: a column-major (n, 1) has one stride, a (1, 1) none.
-func (v *view) expandStrides() {
-	if len(v.strides) == 0 || v.strides[0] == 1 {
-		return // packed
-	}
-	full := make([]int, len(v.shape))
-	for d, n := range v.shape {
-		if n > 1 {
-			full[d] = v.strides[0]
-			v.packed = false
-		}
-	}
-	v.strides = full
 }
 
 // bytes is the size of an element in memory.

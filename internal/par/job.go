@@ -57,7 +57,9 @@ func run(w Work, n, parts, grains, pieces int) int {
 	j.state.Store(int64(threads-1) * joinable)
 	s := announce(j, threads-1)
 	j.take(0)
-	retract(s)
+	if s >= 0 {
+		slots[s].Store(nil)
+	}
 	j.close()
 	j.work = nil
 	failed, cause := j.failed.Load(), j.cause.Swap(nil)

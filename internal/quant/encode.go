@@ -8,8 +8,6 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-func float64At(mem []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(mem)) }
-
 const mostFloat16 = 65504
 
 // Encode stores a row. It refuses what the storage cannot hold, with an error that names
