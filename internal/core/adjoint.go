@@ -26,12 +26,12 @@ func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
 	// A function with another defer and this many returns would have its defers
 	// called by the runtime, which a small call notices.
 	defer Recover(adders[p.Op], &err)
-	return addGather(p, dst, updates, idx)
+	return addGather(&p, dst, updates, idx)
 }
 
-func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
+func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 	op := adders[p.Op]
-	s := scatter{p: p}
+	s := scatter{p: *p}
 	d, u := &s.data, &s.updates
 	if err := inputs(d, &s.x, op, "dst", dst, idx); err != nil {
 		return err

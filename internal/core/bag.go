@@ -222,8 +222,8 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err != nil {
 		return nil, err
 	}
-	made, err := written(b.op, dst, shape, b.table.dtype, func(to view) error {
-		return b.badIndex(bags.Reduce(to.mem))
+	made, err := written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+		return b.badIndex(bags.Reduce(mem))
 	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
 	if err == nil && product(shape) == 0 {
 		err = b.check(&bags)

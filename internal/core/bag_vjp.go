@@ -77,7 +77,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if err != nil {
 		return nil, err
 	}
-	return written(b.op, dst, b.x.shape, b.table.dtype, func(to view) error {
-		return b.badIndex(bags.WeightsGradient(to.mem, packedMemory(&g)))
+	return written(b.op, dst, b.x.shape, b.table.dtype, func(mem []byte) error {
+		return b.badIndex(bags.WeightsGradient(mem, packedMemory(&g)))
 	}, &b.table, &b.x.view, &b.borders.view, &g)
 }

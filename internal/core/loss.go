@@ -163,14 +163,14 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 	if err != nil {
 		return nil, err
 	}
-	return written(l.Op, dst, c.shape, c.scores.dtype, func(to view) error {
+	return written(l.Op, dst, c.shape, c.scores.dtype, func(mem []byte) error {
 		if c.Classes == 0 {
 			clear(c.losses) // all of them are ignored
 		}
-		if mem := packedMemory(&c.scores); to.kind == num.Float32 {
-			loss.Losses(&c.Loss, c.losses, num.As[float32](mem))
+		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
+			loss.Losses(&c.Loss, c.losses, num.As[float32](scores))
 		} else {
-			loss.Losses(&c.Loss, c.losses, num.As[float64](mem))
+			loss.Losses(&c.Loss, c.losses, num.As[float64](scores))
 		}
 		losses := c.losses
 		if l.Reduction != num.None {
@@ -180,7 +180,7 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 			}
 			losses = append(c.losses[:0], sum)
 		}
-		num.Floats[to.kind].Write(to.mem, losses)
+		num.Floats[c.scores.kind].Write(mem, losses)
 		return nil
 	}, &c.scores, &c.classes.view, &c.weights)
 }
@@ -202,7 +202,7 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 		return nil, fault.Errorf(shapes.ErrShape, "%s: grad is %v of shape %v, the loss is %v of shape %v",
 			l.Op, elem.Name(g.dtype), fault.Shape(g.shape), elem.Name(c.scores.dtype), fault.Shape(c.shape))
 	}
-	return written(l.Op, dst, c.scores.shape, c.scores.dtype, func(to view) error {
+	return written(l.Op, dst, c.scores.shape, c.scores.dtype, func(mem []byte) error {
 		grads := g.floatsTo(c.losses[:g.size])
 		if l.Reduction != num.None {
 			all := grads[0]
@@ -215,10 +215,10 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 				grads[i] = all
 			}
 		}
-		if scores := packedMemory(&c.scores); to.kind == num.Float32 {
-			loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
+		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
+			loss.Gradient(&c.Loss, num.As[float32](mem), num.As[float32](scores), grads)
 		} else {
-			loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
+			loss.Gradient(&c.Loss, num.As[float64](mem), num.As[float64](scores), grads)
 		}
 		return nil
 	}, &g, &c.scores, &c.classes.view, &c.weights)

@@ -46,9 +46,12 @@ func (v *view) blank() view {
 		return v.anew(v.shape)
 	}
 	p := *v
-	p.mem = v.mem[:v.size*v.bytes()]
+	p.mem = v.all()
 	return p
 }
+
+// all is the memory of a packed view.
+func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
 
 // store copies what has been written to packed or blank of v there, unless there was an error.
 func (v *view) store(p *view, err error) error {
@@ -64,7 +67,7 @@ func packedMemory(v *view) []byte {
 	case v == nil || v.mem == nil:
 		return nil
 	case v.packed:
-		return v.mem[:v.size*v.bytes()]
+		return v.all()
 	}
 	return packed(v).mem
 }

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 )
@@ -50,21 +48,23 @@ func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	to = to[:len(from)]
 	if k == 1 {
 		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.NonNegative), r.Padded, r.Padding
-		last, odd := int64(size)-1, uint64(size)
-		if r.OutOfRange == plan.Clamp && size > 0 {
-			odd = math.MaxUint64 // without a branch for each
+		if r.OutOfRange == plan.Clamp && size > 0 && !padded { // without a branch for each
+			for i, index := range from {
+				v := int64(index)
+				to[i] = T(min(max(v+v>>63&fromEnd, 0), int64(size)-1))
+			}
+			return -1
 		}
 		for i, index := range from {
 			v := int64(index)
 			row := v + v>>63&fromEnd
-			if padded && v == padding || uint64(row) >= odd {
+			if padded && v == padding || uint64(row) >= uint64(size) {
 				if row = r.place(v, size); row == refused {
 					return i
 				}
-				to[i] = T(max(row, -1))
-				continue
+				row = max(row, -1)
 			}
-			to[i] = T(min(max(row, 0), last))
+			to[i] = T(row)
 		}
 		return -1
 	}

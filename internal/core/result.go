@@ -52,16 +52,20 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 	return d, out.read(op, "the result", d)
 }
 
-// written is a result that is not packed only if dst is not, so that what writes to it, unless it
-// is empty, has packed memory.
-func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(to view) error, inputs ...*view) (*tensor.Dense, error) {
+// written is a result that write makes in packed memory, in row-major order, unless it is empty.
+func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, inputs...)
 	if err != nil || out.size == 0 {
 		return made, err
 	}
-	to := out.blank()
-	if err := out.store(&to, write(to)); err != nil {
+	if out.packed {
+		err = write(out.all())
+	} else {
+		to := out.anew(out.shape)
+		err = out.store(&to, write(to.mem))
+	}
+	if err != nil {
 		return nil, err
 	}
 	return made, nil

@@ -97,8 +97,8 @@ func (s *scatter) into(out *view, initial startState) error {
 	case s.updates.size == 0 || out.size == 0:
 		initial.copyOld(out)
 		return nil
-	case r == num.Mean && !s.counts(out):
-		return s.tiledMean(out, initial)
+	case r == num.Mean:
+		return s.mean(out, initial)
 	}
 	return s.combine(r, out, &s.updates, initial)
 }
@@ -119,8 +119,12 @@ func (s *scatter) counts(out *view) bool {
 	return kernel.Counts(rows, updates) && (out.packed || out.distinct())
 }
 
-// tiledMean is a mean that goes by tiles.
-func (s *scatter) tiledMean(out *view, initial startState) error {
+// mean goes by tiles where it cannot be counted.
+func (s *scatter) mean(out *view, initial startState) error {
+	if s.counts(out) {
+		updates := packed(&s.updates)
+		return s.combine(num.Mean, out, &updates, initial)
+	}
 	if initial.atomic {
 		// More than one kernel writes to data.
 		if err := check(&s.p, &s.data, &s.x); err != nil {

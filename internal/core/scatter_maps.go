@@ -125,7 +125,8 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor)
 	if err := s.x.ready(&s.p, &s.data, unread); err != nil {
 		return nil, err
 	}
-	return written(op, dst, to.shape, s.data.dtype, func(out view) error {
+	return written(op, dst, to.shape, s.data.dtype, func(mem []byte) error {
+		out := to.over(mem)
 		if s.p.OutOfRange == plan.Reject || s.updates.size == 0 || d.leaves(s.p.Reduction, s.p.NoInit) {
 			return d.run(&s, &out, &leads)
 		}

@@ -40,10 +40,10 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 			return nil, err
 		}
 	}
-	return written(b.op, dst, shape, b.table.dtype, func(to view) error {
-		given, rows := views[:len(in)], &b.rows
+	return written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+		given, rows, to := views[:len(in)], &b.rows, views[0].over(mem)
 		if rows.list == nil {
-			m.run(to, given, b.borders.starts(rows.ids, rows.lo))
+			m.run(&to, given, b.borders.starts(rows.ids, rows.lo))
 			return nil
 		}
 		// The padding is 0, and the rows between are copied.
@@ -54,7 +54,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 			for i := range given {
 				given[i] = k.of(&given[i])
 			}
-			m.run(left, given, b.borders.starts(rows.ids, 0))
+			m.run(&left, given, b.borders.starts(rows.ids, 0))
 		}
 		k.toUpdates(to, left)
 		return nil
@@ -63,7 +63,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 
 // run runs a map on segments that begin at some rows, the last of them at the end. All other
 // rows are 0.
-func (m SoftmaxMap) run(to view, in []view, starts []int) {
+func (m SoftmaxMap) run(to *view, in []view, starts []int) {
 	var mem [3][]byte
 	for i := range in {
 		mem[i] = packedMemory(&in[i])

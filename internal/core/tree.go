@@ -23,9 +23,9 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	if err := CheckDtypes(&p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
 		return nil, err
 	}
-	return written(p.Op.String(), dst, v[0].shape, v[0].dtype, func(to view) error {
+	return written(p.Op.String(), dst, v[0].shape, v[0].dtype, func(mem []byte) error {
 		tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-		position, parent := tree.Run(to.kind, to.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
+		position, parent := tree.Run(v[0].kind, mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
 		if position < 0 {
 			return nil
 		}

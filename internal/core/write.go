@@ -9,12 +9,16 @@ import (
 
 // What a scatter, its linear maps and the adjoint of a gather write.
 
-// combine combines updates into data, in row-major order of the indices, or overwrites it.
+// combine combines updates into data, in row-major order of the indices, or overwrites it. Those
+// of a mean are packed.
 func (s *scatter) combine(r num.Reduction, data, updates *view, initial startState) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	pack := initial.shouldPack(&s.p, data, updates, &s.x)
+	pack := !data.packed
+	if r != num.Mean {
+		pack = initial.shouldPack(&s.p, data, updates, &s.x)
+	}
 	if initial.noInit || r == num.Mean {
 		if active := data.activeRegion(&s.p, &s.x); active != nil {
 			defer active.release()
@@ -26,8 +30,6 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	switch r {
 	case num.None:
 	case num.Mean:
-		rows := packed(updates)
-		updates, pack = &rows, !data.packed
 		kernels = func(c *kernel.Call) int { return c.Mean(kind) }
 	default:
 		kernels = func(c *kernel.Call) int { return c.Reduce(kind, r) }
