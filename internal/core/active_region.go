@@ -48,10 +48,8 @@ func (v *view) activeRegion(p *plan.Params, x *indices) *activeRegion {
 
 // release returns the region to the pool, without what it is a part of.
 func (r *activeRegion) release() {
-	if r != nil {
-		r.view = view{shape: r.shape, strides: r.strides}
-		activeRegions.Put(r)
-	}
+	r.view = view{shape: r.shape, strides: r.strides}
+	activeRegions.Put(r)
 }
 
 // smaller reports whether rows of indices are no rows of data, which a kernel can find

@@ -174,7 +174,7 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	}
 	x := &b.borders
 	if b.p.Lengths {
-		x.loadWide()
+		x.load(Wrapped)
 		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())

@@ -41,9 +41,10 @@ func (x *indices) axes(p *plan.Params) int {
 }
 
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
-// converted into memory from a pool. See widen for beyond.
+// converted into memory from a pool. See widen for beyond: with Wrapped, loaded is a copy as
+// int64 in any case, which may be changed.
 func (x *indices) load(beyond int64) {
-	native := !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
+	native := beyond != Wrapped && !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
 	x.is32 = native && x.kind == num.Int32
 	if native && x.packed {
 		x.loaded = x.mem[:x.size*x.width]
@@ -60,13 +61,6 @@ func (x *indices) load(beyond int64) {
 	default:
 		x.widen(wide, x.packTo(wide), beyond)
 	}
-}
-
-// loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
-func (x *indices) loadWide() {
-	x.scratch = takeScratch(x.size)
-	x.widen(*x.scratch, x.packTo(*x.scratch), Wrapped)
-	x.loaded = num.Bytes(*x.scratch)
 }
 
 // scratch is the memory of converted indices, for the next call, too. It is not nil, which to

@@ -33,32 +33,34 @@ var zeroIndex = num.Bytes([]int64{0})
 
 // packed is v itself, or a packed copy.
 func packed(v *view) view {
-	p := v.blank()
-	if !v.packed {
-		copyView(&p, v)
+	if v.packed {
+		p := *v
+		p.mem = v.all()
+		return p
 	}
-	return p
-}
-
-// blank is v itself, if it is packed, or else a packed view like it with anything in it.
-func (v *view) blank() view {
-	if !v.packed {
-		return v.anew(v.shape)
-	}
-	p := *v
-	p.mem = v.all()
+	p := v.anew(v.shape)
+	copyView(&p, v)
 	return p
 }
 
 // all is the memory of a packed view.
 func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
 
-// store copies what has been written to packed or blank of v there, unless there was an error.
+// store copies what has been written to packed of v there, unless there was an error.
 func (v *view) store(p *view, err error) error {
 	if err == nil && !v.packed {
 		copyView(v, p)
 	}
 	return err
+}
+
+// fill writes all of v by way of packed memory, in row-major order.
+func (v *view) fill(write func(mem []byte) error) error {
+	if v.packed {
+		return write(v.all())
+	}
+	to := v.anew(v.shape)
+	return v.store(&to, write(to.mem))
 }
 
 // packedMemory is the memory of packed, or nil if there is no view or it was not read.

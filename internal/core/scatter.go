@@ -121,10 +121,14 @@ func (s *scatter) counts(out *view) bool {
 
 // mean goes by tiles where it cannot be counted.
 func (s *scatter) mean(out *view, initial startState) error {
-	if s.counts(out) {
-		updates := packed(&s.updates)
-		return s.combine(num.Mean, out, &updates, initial)
+	if !s.counts(out) {
+		return s.tiledMean(out, initial)
 	}
+	updates := packed(&s.updates)
+	return s.combine(num.Mean, out, &updates, initial)
+}
+
+func (s *scatter) tiledMean(out *view, initial startState) error {
 	if initial.atomic {
 		// More than one kernel writes to data.
 		if err := check(&s.p, &s.data, &s.x); err != nil {

@@ -27,8 +27,7 @@ type kept struct {
 type keptUpdates struct {
 	scatter
 	kept
-	all  bool // nothing is skipped
-	flat bool
+	all bool // nothing is skipped
 }
 
 // skip makes the scatter, whose indices are loaded, one that has no bad index.
@@ -75,16 +74,11 @@ func (s *scatter) keptElements(indices, positions []int64) keptUpdates {
 	}
 	k := kept{positions, [3]int{1, len(indices), 1}, []int{len(positions)}}
 	nd := plan.Params{Op: plan.ScatterND, Settings: s.p.WithPolicy(plan.Reject).Settings}
-	return keptUpdates{scatter: scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}, kept: k, flat: true}
+	return keptUpdates{scatter: scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}, kept: k}
 }
 
 // likeData is a packed view like data in the shape that is left of data.
-func (k *keptUpdates) likeData(v view) view {
-	if k.flat {
-		return flat(v)
-	}
-	return v
-}
+func (k *keptUpdates) likeData(v view) view { return shaped(v, k.data.shape...) }
 
 // indexList is a list as indices that are loaded.
 func indexList(list []int64, shape ...int) indices {

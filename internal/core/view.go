@@ -150,11 +150,7 @@ func (v *view) stride(d int) int {
 	if !v.packed {
 		return v.strides[d]
 	}
-	stride := 1
-	for _, n := range v.shape[d+1:] {
-		stride *= n
-	}
-	return stride
+	return product(v.shape[d+1:])
 }
 
 // apart refuses a dst that overlaps an input.
