@@ -32,7 +32,7 @@ func BagInputsOf(op plan.Op, in []tensor.Tensor) BagInputs {
 		}
 		return nil
 	}
-	return BagInputs{Table: named("table", "data"), Indices: named("indices"), Borders: named("offsets", "segmentIDs"), Weights: named("weights")}
+	return BagInputs{named("table", "data"), named("indices"), named("offsets", "segmentIDs"), named("weights")}
 }
 
 // Given reports whether an argument that may be left out is there.
@@ -101,7 +101,8 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table), p.Reduction)
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s", op, elem.Name(table), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
+			op, elem.Name(table), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
 	case p.Op.Weighted() && p.Reduction == plan.Mean && len(dtypes) == len(names) && !bag.Has(kind, plan.SqrtN):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
 	}

@@ -53,7 +53,9 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 }
 
 // written is a result that write makes in packed memory, unless it is empty.
-func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view) (*tensor.Dense, error) {
+func written(
+	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
+) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, inputs...)
 	if err != nil || out.size == 0 {
@@ -67,7 +69,9 @@ func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, 
 
 // WriteRows is the result of a call that makes rows of a table: dst, in any layout, or a
 // new tensor if dst is nil. dst may not lie in the table's memory.
-func WriteRows(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error) (*tensor.Dense, error) {
+func WriteRows(
+	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error,
+) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, &view{name: "the table", mem: table})
 	if err != nil {

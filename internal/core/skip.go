@@ -57,8 +57,10 @@ func (s *scatter) skip() keptUpdates {
 		shape = append(shape, n)
 	}
 	outer, inner := s.data.shape[:first], s.data.shape[behind:]
-	k := kept{positions, [3]int{product(outer), len(tuples) / n, product(inner)}, slices.Concat(outer, []int{len(positions)}, inner)}
-	return keptUpdates{scatter: scatter{s.p.WithPolicy(plan.Reject), s.data, indexList(good, shape...), k.of(&s.updates)}, kept: k}
+	dims := [3]int{product(outer), len(tuples) / n, product(inner)}
+	k := kept{positions, dims, slices.Concat(outer, []int{len(positions)}, inner)}
+	left := scatter{s.p.WithPolicy(plan.Reject), s.data, indexList(good, shape...), k.of(&s.updates)}
+	return keptUpdates{scatter: left, kept: k}
 }
 
 // keptElements is skip for single elements, of which those at some positions are left.
@@ -74,7 +76,8 @@ func (s *scatter) keptElements(indices, positions []int64) keptUpdates {
 	}
 	k := kept{positions, [3]int{1, len(indices), 1}, []int{len(positions)}}
 	nd := plan.Params{Op: plan.ScatterND, Settings: s.p.WithPolicy(plan.Reject).Settings}
-	return keptUpdates{scatter: scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}, kept: k}
+	left := scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}
+	return keptUpdates{scatter: left, kept: k}
 }
 
 // likeData is a packed view like data in the shape that is left of data.

@@ -25,10 +25,12 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	}
 	return written(p.Op.String(), dst, v[0].shape, v[0].dtype, func(mem []byte) error {
 		tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-		position, parent := tree.Run(v[0].kind, mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
+		steps, parents, most, end := packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3])
+		position, parent := tree.Run(v[0].kind, mem, steps, parents, most, end)
 		if position < 0 {
 			return nil
 		}
-		return (&IndexError{Op: p.Op.String(), Position: Position(position, v[0].shape), Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}).stacked()
+		at := Position(position, v[0].shape)
+		return (&IndexError{Op: p.Op.String(), Position: at, Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}).stacked()
 	}, &v[0], &v[1], &v[2], &v[3])
 }

@@ -193,7 +193,7 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int) {
 	if s.u.Scale == 1 && s.u.L2 == 0 {
 		rules = &loops.Plain
 	}
-	loop := [...]simd.UpdateLoop{SGD: rules.SGD, Adagrad: rules.Adagrad, RowWiseAdagrad: rules.RowWiseAdagrad, Adam: rules.Adam}[s.u.Optimizer]
-	loop(num.Pointer(s.u.Table[:s.u.Rows*s.row]), num.Pointer(s.u.First), num.Pointer(s.u.Second),
+	all := [...]simd.UpdateLoop{SGD: rules.SGD, Adagrad: rules.Adagrad, RowWiseAdagrad: rules.RowWiseAdagrad, Adam: rules.Adam}
+	all[s.u.Optimizer](num.Pointer(s.u.Table[:s.u.Rows*s.row]), num.Pointer(s.u.First), num.Pointer(s.u.Second),
 		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.coefficients)), n, s.row, updatesAhead[s.u.Optimizer])
 }
