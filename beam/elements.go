@@ -62,7 +62,7 @@ func NewIDs(block, start int64, ids tensor.Tensor) (_ IDs, err error) {
 	if block < 0 || start < 0 {
 		return IDs{}, fault.Errorf(dense.ErrShape, "%s: block %d, start %d, none may be negative", op, block, start)
 	}
-	wide, _, err := core.ReadIntegers(nil, op, "ids", ids)
+	wide, _, err := core.ReadIDs(nil, op, "ids", ids, math.MaxInt64)
 	if err != nil {
 		return IDs{}, err
 	}

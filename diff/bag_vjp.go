@@ -148,7 +148,7 @@ func bagOn(p plan.Params, table *G.Node) bagMap {
 // withoutDefault is the same bag without a default row, which has no weight.
 func (b bagMap) withoutDefault() bagMap {
 	b.Operator = graph.Operator{}
-	b.params.HasDefault, b.params.DefaultIndex = false, 0
+	b.params = b.params.WithoutDefault()
 	return b
 }
 

@@ -21,19 +21,8 @@ import (
 // where dy is the tangent of the result for the one given, of data or of updates.
 type scatterHVP struct{ graph.Operator }
 
-func applyHVP(hvp core.HVP, p plan.Params, tangent, cotangent, data, indices, updates *G.Node) (*G.Node, error) {
-	of, out := likeUpdates, likeUpdates
-	switch hvp {
-	case core.UpdatesByData:
-		of = likeData
-	case core.DataByUpdates:
-		out = likeData
-	}
-	name := fmt.Sprintf("ScatterSecond of %s of %v", hvpNames[hvp], p)
-	d := describe(name, p, data, indices, updates, out, leading{"tangent", of}, leading{"grad", likeData})
-	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		return hvp.Apply(p, dst, in[0], in[1], in[2], in[3], in[4])
-	}
+func applyHVP(hvp core.ScatterMap, p plan.Params, tangent, cotangent, data, indices, updates *G.Node) (*G.Node, error) {
+	d := describe(fmt.Sprintf("ScatterSecond of %s of %v", hvpNames[hvp], p), hvp, p, data, indices, updates)
 	return graph.Apply(&scatterHVP{graph.New(d)}, tangent, cotangent, data, indices, updates)
 }
 
@@ -59,7 +48,7 @@ func (op *scatterHVP) third() error {
 
 // second is an HVP that is the gradient of a map's operand.
 type second struct {
-	hvp core.HVP
+	hvp core.ScatterMap
 	of  int // the operand's place
 }
 

@@ -24,19 +24,7 @@ type scatterMap struct {
 
 // newScatterMap makes a map for the operands of a scatter.
 func newScatterMap(is core.ScatterMap, p plan.Params, data, indices, updates *G.Node) scatterMap {
-	in, out := leading{"grad", likeData}, likeData
-	switch is {
-	case core.VJPUpdates:
-		out = likeUpdates
-	case core.JVPData:
-		in = leading{"tangent", likeData}
-	case core.JVPUpdates:
-		in = leading{"tangent", likeUpdates}
-	}
-	d := describe(fmt.Sprintf("%s of %v", mapNames[is], p), p, data, indices, updates, out, in)
-	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		return is.Apply(p, dst, in[0], in[1], in[2], in[3])
-	}
+	d := describe(fmt.Sprintf("%s of %v", mapNames[is], p), is, p, data, indices, updates)
 	return scatterMap{graph.New(d), is, p}
 }
 
@@ -54,31 +42,18 @@ var transposed = [...]core.ScatterMap{
 	core.JVPData: core.VJPData, core.JVPUpdates: core.VJPUpdates,
 }
 
-// like is an operand among data, indices and updates that another tensor is like,
-// in shape and dtype.
-type like int
-
-const (
-	likeData    like = 0
-	likeUpdates like = 2
-)
-
-// leading is a tangent or a cotangent.
-type leading struct {
-	argument string
-	like     like
-}
-
-// describe describes an operator of tangents and cotangents, the leading operands,
+// describe describes a map, an operator of tangents and cotangents, the leading operands,
 // and of the operands of a scatter. Its errors name those of the scatter.
-func describe(name string, p plan.Params, data, indices, updates *G.Node, result like, leads ...leading) graph.Description {
+func describe(name string, is core.ScatterMap, p plan.Params, data, indices, updates *G.Node) graph.Description {
 	scatter := graph.OperandsOf([]string{"data", "indices", "updates"}, data, indices, updates)
+	leads := is.Leads()
 	n := len(leads)
 	operands := make([]graph.Operand, n, n+len(scatter))
 	for i, l := range leads {
-		operands[i] = scatter[l.like]
-		operands[i].Argument = l.argument
+		operands[i] = scatter[place(l.OfUpdates)]
+		operands[i].Argument = l.Argument
 	}
+	result := place(is.ToUpdates())
 	return graph.Description{
 		Name:     name,
 		Operands: append(operands, scatter...),
@@ -90,14 +65,23 @@ func describe(name string, p plan.Params, data, indices, updates *G.Node, result
 				return nil, err
 			}
 			for i, l := range leads {
-				if got, want := in[i], scatter[l.like]; !slices.Equal(got, want) {
+				if got, want := in[i], scatter[place(l.OfUpdates)]; !slices.Equal(got, want) {
 					return nil, fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v%s",
-						name, l.argument, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
+						name, l.Argument, fault.Shape(got), fault.Shape(want), fault.ScalarHint(got, want))
 				}
 			}
 			return scatter[result].Clone(), nil
 		},
+		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) { return is.Apply(p, dst, in...) },
 	}
+}
+
+// place is where data or updates are among the operands of a scatter.
+func place(updates bool) int {
+	if updates {
+		return 2
+	}
+	return 0
 }
 
 // wrt is true for what the map depends on: its first operand and, for some

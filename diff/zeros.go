@@ -17,7 +17,10 @@ import (
 // is nil.
 func zeros(op fmt.Stringer, dst *tensor.Dense, p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
 	if dst == nil {
-		return core.NewZeros(p, shape, dt)
+		if err := core.Fits(p.Op.String(), "a result", shape, dt); err != nil {
+			return nil, err
+		}
+		return tensor.NewDense(dt, shape.Clone()), nil
 	}
 	if !slices.Equal(dst.Shape(), shape) {
 		return nil, fault.Errorf(shapes.ErrShape, "%v: the preallocated value does not have the shape %v", fault.Operator(op), fault.Shape(shape))

@@ -82,7 +82,7 @@ func (s *state) touch() touch {
 	if !t.memory.inFile() || rows < fewestRows {
 		return touch{}
 	}
-	for _, source := range s.update.Sources {
+	for _, source := range s.sources {
 		s.ahead[0].announce(t.memory, source.Rows, t.rowBytes())
 		for i, m := range s.memories {
 			s.ahead[1+i].announce(m, source.Rows, s.rowBytes())

@@ -61,8 +61,8 @@ func WithReadOnly() TableOption { return TableOption{kind: readOnlyOption} }
 func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Table, err error) {
 	const op = "Create"
 	defer core.Recover(op, &err)
-	var s settings
-	if err := s.set(op, opts); err != nil {
+	s, err := settings{}.with(op, opts)
+	if err != nil {
 		return nil, err
 	}
 	shape, kind, err := checkMade(op, dt, rows, dim, init)
@@ -117,8 +117,8 @@ func Create(path string, dt tensor.Dtype, rows, dim int, init Init, opts ...Tabl
 func Open(path string, opts ...TableOption) (_ *Table, err error) {
 	const op = "Open"
 	defer core.Recover(op, &err)
-	var s settings
-	if err := s.set(op, opts); err != nil {
+	s, err := settings{}.with(op, opts)
+	if err != nil {
 		return nil, err
 	}
 	if err := npy.CheckMachine(); err != nil {

@@ -36,7 +36,7 @@ func (o *optimizer) unlockLookups() {
 	clear(o.order)
 }
 
-// lockTables locks the tables of a step, and begins their updates.
+// lockTables locks the tables of a step.
 func (o *optimizer) lockTables() {
 	o.locked = o.locked[:0]
 	for _, s := range o.steps {
@@ -50,7 +50,6 @@ func (o *optimizer) lockTables() {
 	}
 	for _, s := range o.locked {
 		s.table.mu.Lock()
-		s.begin(o)
 	}
 }
 

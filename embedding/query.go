@@ -73,7 +73,6 @@ type query struct {
 	request
 	picked
 	result tensor.Shape
-	bad    int // position of an id that is out of range, or -1
 }
 
 // queries are kept for the memory of their ids.
@@ -110,22 +109,21 @@ func (q *query) run(ids, offsets, weights tensor.Tensor, opts []dense.Option) (_
 	if t.closed {
 		return nil, errClosed(q.call)
 	}
-	if dst, err = core.WriteRows(q.call, dst, q.result, t.dtype, t.memory.bytes, q); err == nil && q.bad >= 0 {
-		return nil, q.indexError(ids.Shape())
-	}
-	return dst, err
+	return core.WriteRows(q.call, dst, q.result, t.dtype, t.memory.bytes, func(to []byte) error {
+		if bad := q.lookUp(&q.picked, to); bad >= 0 {
+			return q.indexError(bad, ids.Shape())
+		}
+		return nil
+	})
 }
 
-// indexError is for the bad id, which nobody has read before.
-func (q *query) indexError(shape tensor.Shape) error {
+// indexError is for the bad id at a position, which nobody has read before.
+func (q *query) indexError(bad int, shape tensor.Shape) error {
 	id := int64(0)
 	if q.short {
-		id = int64(num.As[int32](q.unread)[q.bad])
+		id = int64(num.As[int32](q.unread)[bad])
 	} else {
-		id = num.As[int64](q.unread)[q.bad]
+		id = num.As[int64](q.unread)[bad]
 	}
-	return q.table.indexError(q.call, id, q.bad, shape)
+	return q.table.indexError(q.call, id, bad, shape)
 }
-
-// WriteRows writes the rows, or the results of the bags.
-func (q *query) WriteRows(to []byte) { q.bad = q.lookUp(&q.picked, to) }

@@ -28,9 +28,10 @@ type state struct {
 	ahead    [3]ahead     // of steps: of the table, and of the memories
 	count    *memory      // the same, of a table in a file; nil: none
 	kernel   update.Step
-	update   update.Description
-	named    bool            // in the step that is prepared
-	cleanup  runtime.Cleanup // of the optimiser, which lets go of the state
+	sources  []update.Source    // of the step that is prepared
+	update   update.Description // the step
+	named    bool               // in the step that is prepared
+	cleanup  runtime.Cleanup    // of the optimiser, which lets go of the state
 }
 
 // keep makes it the state of the optimiser's steps. The caller has the table's lock.
@@ -155,20 +156,9 @@ func fillNumbers[T float32 | float64](numbers []T, x T) {
 	}
 }
 
-// begin begins an update of the table.
-func (s *state) begin(o *optimizer) {
-	t := s.table
-	s.update = update.Description{
-		Kind: t.kind, Optimizer: o.rule, Rows: t.rows, Inner: t.inner,
-		Eps: o.numbers[eps], Scale: 1, L2: o.numbers[l2], Beta1: o.numbers[beta1], Beta2: o.numbers[beta2],
-		Sources: s.update.Sources[:0],
-	}
-	if s.memories[0] != nil {
-		s.update.First = s.memories[0].bytes
-	}
-	if s.memories[1] != nil {
-		s.update.Second = s.memories[1].bytes
-	}
+// description is the update of the table, whose gradients are multiplied by a scale. The caller
+// has the table's lock.
+func (s *state) description(o *optimizer, scale float64) update.Description {
 	rate, step := o.numbers[learnRate], s.steps+1
 	switch o.rule {
 	case update.Adagrad:
@@ -176,7 +166,18 @@ func (s *state) begin(o *optimizer) {
 	case update.Adam:
 		rate = update.AdamRate(rate, o.numbers[beta1], o.numbers[beta2], step)
 	}
-	s.update.Rate = rate
+	var states [2][]byte
+	for i, m := range s.memories {
+		if m != nil {
+			states[i] = m.bytes
+		}
+	}
+	t := s.table
+	return update.Description{
+		Kind: t.kind, Optimizer: o.rule, Table: t.memory.bytes, Rows: t.rows, Inner: t.inner, First: states[0], Second: states[1],
+		Rate: rate, Eps: o.numbers[eps], Scale: scale, L2: o.numbers[l2], Beta1: o.numbers[beta1], Beta2: o.numbers[beta2],
+		Sources: s.sources,
+	}
 }
 
 // checkNumbers refuses numbers that are infinite in the table's dtype: 0 times one is
@@ -211,15 +212,14 @@ func fitsDtype(op, what string, x float64, t *Table) error {
 // positions is how many rows the sources name.
 func (s *state) positions() int {
 	n := 0
-	for i := range s.update.Sources {
-		n += len(s.update.Sources[i].Rows)
+	for i := range s.sources {
+		n += len(s.sources[i].Rows)
 	}
 	return n
 }
 
 // end lets go of the memory of others.
 func (s *state) end() {
-	clear(s.update.Sources)
-	s.update = update.Description{Sources: s.update.Sources[:0]}
-	s.named = false
+	clear(s.sources)
+	s.sources, s.update, s.named = s.sources[:0], update.Description{}, false
 }

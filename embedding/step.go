@@ -57,7 +57,7 @@ func (o *optimizer) Step(lookups ...*Lookup) (err error) {
 			return errors.WithMessage(err, op)
 		}
 		s := l.table.states[o.self]
-		s.update.Sources = append(s.update.Sources, l.source(grad))
+		s.sources = append(s.sources, l.source(grad))
 	}
 	if err := o.apply(op); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (o *optimizer) Update(t *Table, ids, grads *tensor.Dense) (err error) {
 		return errClosed(op)
 	}
 	s := t.states[o.self]
-	s.update.Sources = append(s.update.Sources, update.Source{Rows: o.rows, Grad: o.grads})
+	s.sources = append(s.sources, update.Source{Rows: o.rows, Grad: o.grads})
 	return o.apply(op)
 }
 
@@ -172,13 +172,13 @@ func (o *optimizer) openStateOf(op string, t *Table) (*state, error) {
 // apply changes the rows. Nothing has been changed before it is sure that it will.
 func (o *optimizer) apply(op string) error {
 	for _, s := range o.steps {
+		s.update = s.description(o, 1)
 		if n := s.positions(); n > update.MaxPositions {
 			return errors.Errorf("%s: %d ids of one table, at most %d can be stepped", op, n, update.MaxPositions)
 		}
 		if err := s.checkNumbers(op); err != nil {
 			return err
 		}
-		s.update.Table = s.table.memory.bytes
 	}
 	o.copyShared()
 	if most := o.numbers[clipNorm]; most > 0 {
@@ -192,7 +192,7 @@ func (o *optimizer) apply(op string) error {
 		}
 		if norm > most {
 			for _, s := range o.steps {
-				s.update.Scale = most / norm
+				s.update = s.description(o, most/norm)
 			}
 		}
 	}
@@ -211,12 +211,13 @@ func (o *optimizer) apply(op string) error {
 // are changed by them.
 func (o *optimizer) copyShared() {
 	for _, s := range o.steps {
-		for i := range s.update.Sources {
-			source := &s.update.Sources[i]
+		for i, source := range s.sources {
 			if slices.ContainsFunc(o.steps, func(s *state) bool {
 				return overlap(source.Grad, s.update.Table) || overlap(source.Grad, s.update.First) || overlap(source.Grad, s.update.Second)
 			}) {
-				source.Grad = slices.Clone(source.Grad)
+				s.sources[i] = update.Source{
+					Rows: source.Rows, Grad: slices.Clone(source.Grad), Borders: source.Borders, Mean: source.Mean, Weights: source.Weights,
+				}
 			}
 		}
 	}

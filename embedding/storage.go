@@ -74,9 +74,8 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 		return nil, err
 	}
 	defer core.Recover(op, &err)
-	settings := t.settings
-	settings.readOnly = false
-	if err := settings.set(op, opts); err != nil {
+	given, err := settings{ids: t.ids}.with(op, opts)
+	if err != nil {
 		return nil, err
 	}
 	if s >= quant.Storages {
@@ -101,7 +100,7 @@ func (t *Table) Quantize(s Storage, opts ...TableOption) (_ *Table, err error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, op)
 	}
-	to := newTable(t.shape, s, mem, settings)
+	to := newTable(t.shape, s, mem, given)
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if t.closed {

@@ -81,34 +81,37 @@ func WithOutOfRange(m dense.OutOfRange) TableOption {
 // the end: -1 is the last row.
 func WithNonNegativeIDs() TableOption { return TableOption{kind: nonNegativeOption} }
 
-// set takes the options.
-func (s *settings) set(op string, opts []TableOption) error {
+// with is the settings with the options.
+func (s settings) with(op string, opts []TableOption) (settings, error) {
+	padded, padding, outOfRange, nonNegative := s.ids.Padded, s.ids.Padding, s.ids.OutOfRange, s.ids.NonNegative
+	readOnly, name := s.readOnly, s.tensor
 	for i, o := range opts {
 		switch o.kind {
 		case paddingOption:
-			s.ids.Padded, s.ids.Padding = true, o.id
+			padded, padding = true, o.id
 		case outOfRangeOption:
 			if o.outOfRange != dense.Reject && o.outOfRange != dense.ZeroFill {
-				return fault.Errorf(dense.ErrOption, "%s: option %d: WithOutOfRange(%v), allowed are Reject and ZeroFill", op, i, o.outOfRange)
+				return s, fault.Errorf(dense.ErrOption, "%s: option %d: WithOutOfRange(%v), allowed are Reject and ZeroFill", op, i, o.outOfRange)
 			}
-			s.ids.OutOfRange = o.outOfRange
+			outOfRange = o.outOfRange
 		case nonNegativeOption:
-			s.ids.NonNegative = true
+			nonNegative = true
 		case readOnlyOption:
 			if op != "Open" {
-				return fault.Errorf(dense.ErrOption, "%s: option %d: WithReadOnly is for Open, a new table has nothing to read", op, i)
+				return s, fault.Errorf(dense.ErrOption, "%s: option %d: WithReadOnly is for Open, a new table has nothing to read", op, i)
 			}
-			s.readOnly = true
+			readOnly = true
 		case tensorOption:
 			if op != "Open" {
-				return fault.Errorf(dense.ErrOption, "%s: option %d: WithTensor is for Open, a new table has nothing to read", op, i)
+				return s, fault.Errorf(dense.ErrOption, "%s: option %d: WithTensor is for Open, a new table has nothing to read", op, i)
 			}
-			s.tensor = &opts[i].name
+			name = &opts[i].name
 		default:
-			return fault.Errorf(dense.ErrOption, "%s: option %d is the zero TableOption, which is none", op, i)
+			return s, fault.Errorf(dense.ErrOption, "%s: option %d is the zero TableOption, which is none", op, i)
 		}
 	}
-	return nil
+	ids := plan.Settings{Padded: padded, Padding: padding, OutOfRange: outOfRange, NonNegative: nonNegative}
+	return settings{ids, readOnly, name}, nil
 }
 
 // New makes a table of the rows of a tensor, (rows, d...), float32 or float64, in
@@ -119,8 +122,8 @@ func (s *settings) set(op string, opts []TableOption) error {
 func New(weights *tensor.Dense, opts ...TableOption) (_ *Table, err error) {
 	const op = "New"
 	defer core.Recover(op, &err)
-	var s settings
-	if err := s.set(op, opts); err != nil {
+	s, err := settings{}.with(op, opts)
+	if err != nil {
 		return nil, err
 	}
 	mem, kind, err := core.Own(op, "weights", weights)
@@ -145,8 +148,8 @@ func New(weights *tensor.Dense, opts ...TableOption) (_ *Table, err error) {
 func Make(dt tensor.Dtype, rows, dim int, init Init, opts ...TableOption) (_ *Table, err error) {
 	const op = "Make"
 	defer core.Recover(op, &err)
-	var s settings
-	if err := s.set(op, opts); err != nil {
+	s, err := settings{}.with(op, opts)
+	if err != nil {
 		return nil, err
 	}
 	shape, kind, err := checkMade(op, dt, rows, dim, init)

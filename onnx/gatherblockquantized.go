@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -152,7 +153,7 @@ func (g *blockGather) run(in []tensor.Tensor) (*tensor.Dense, error) {
 			return nil, err
 		}
 	}
-	ids, indices, err := core.ReadIntegers(nil, g.op, "indices", in[1])
+	ids, indices, err := core.ReadIDs(nil, g.op, "indices", in[1], math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}

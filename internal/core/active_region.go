@@ -16,28 +16,30 @@ type activeRegion struct{ view }
 // activeRegions are for the next call, too, with memory for shape and strides.
 var activeRegions = sync.Pool{New: func() any { return new(activeRegion) }}
 
-// activeRegion returns the active region of a view, if the indices are smaller than the
-// view, and so many that a packed copy of the region is faster.
-func (v *view) activeRegion(p *plan.Params, x *indices) *activeRegion {
+// activeSize is the size of the active region of a view, if the indices are smaller than the view,
+// and so many that a packed copy of the region is faster, and else 0.
+func (v *view) activeSize(p *plan.Params, x *indices) int {
 	if !p.Op.Elements() || !simd.IsWord(v.width) || !smaller(p, v, x) || !v.distinct() {
-		return nil
+		return 0
 	}
-	size := v.shape[p.Axis]
-	for d, n := range x.shape {
-		if d != p.Axis {
-			size *= n
-		}
+	size := v.shape[p.Axis] * product(x.shape[:p.Axis]) * product(x.shape[p.Axis+1:])
+	if size > packFactor*x.size || size*v.width > packMost {
+		return 0
 	}
-	if size == 0 || size > packFactor*x.size || size*v.width > packMost {
+	return size
+}
+
+// activeRegion returns the active region of a view, if there is one.
+func (v *view) activeRegion(p *plan.Params, x *indices) *activeRegion {
+	size := v.activeSize(p, x)
+	if size == 0 {
 		return nil
 	}
 	r := activeRegions.Get().(*activeRegion)
-	shape, strides := r.shape[:0], r.strides[:0]
-	for d, n := range x.shape {
-		if d == p.Axis {
-			n = v.shape[d]
-		}
-		shape, strides = append(shape, n), append(strides, v.stride(d))
+	shape, strides := append(r.shape[:0], x.shape...), r.strides[:0]
+	shape[p.Axis] = v.shape[p.Axis]
+	for d := range shape {
+		strides = append(strides, v.stride(d))
 	}
 	r.view = *v
 	r.shape, r.strides, r.packed, r.size = shape, strides, false, size
@@ -46,10 +48,8 @@ func (v *view) activeRegion(p *plan.Params, x *indices) *activeRegion {
 
 // release returns the region to the pool, without what it is a part of.
 func (r *activeRegion) release() {
-	if r != nil {
-		r.view = view{shape: r.shape, strides: r.strides}
-		activeRegions.Put(r)
-	}
+	r.view = view{shape: r.shape, strides: r.strides}
+	activeRegions.Put(r)
 }
 
 // smaller reports whether rows of indices are no rows of data, which a kernel can find

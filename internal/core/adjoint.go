@@ -13,52 +13,39 @@ import (
 )
 
 // adders are the names of the adjoints in package dense.
-var adders = [...]string{
-	plan.Gather:         "AddGather",
-	plan.GatherElements: "AddGatherElements",
-	plan.GatherND:       "AddGatherND",
-
-	plan.EmbeddingBagOffsets: "AddEmbeddingBagOffsets",
-	plan.EmbeddingBagPacked:  "AddEmbeddingBagPacked",
-	plan.EmbeddingSegments:   "AddEmbeddingSegments",
-	plan.SegmentMax:          "AddSegmentMax",
-}
-
-// NewZeros makes a tensor for AddGather to add to. It is an error if the shape, which
-// may come with no data at all, is larger than any machine's memory.
-func NewZeros(p plan.Params, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if err := fits(p.Op.String(), "a result", shape, int(dt.Size())); err != nil {
-		return nil, err
+var adders = func() (names [plan.SegmentMax + 1]string) {
+	for op := range names {
+		names[op] = "Add" + plan.Op(op).String()
 	}
-	return tensor.NewDense(dt, append(tensor.Shape(nil), shape...)), nil
-}
+	return names
+}()
 
 // AddGather adds the adjoint of a gather, applied to updates, to dst, which has
 // the shape of data. On an error dst is unchanged.
 func AddGather(p plan.Params, dst, updates, idx tensor.Tensor) (err error) {
 	// A function with another defer and this many returns would have its defers
 	// called by the runtime, which a small call notices.
-	defer report(adders[p.Op], &err)
-	return addGather(p, dst, updates, idx)
+	defer Recover(adders[p.Op], &err)
+	return addGather(&p, dst, updates, idx)
 }
 
-func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
+func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 	op := adders[p.Op]
-	var d, u view
-	var x indices
-	if err := inputs(&d, &x, op, "dst", dst, idx); err != nil {
+	s := scatter{p: *p}
+	d, u := &s.data, &s.updates
+	if err := inputs(d, &s.x, op, "dst", dst, idx); err != nil {
 		return err
 	}
 	if err := u.read(op, "updates", updates); err != nil {
 		return err
 	}
-	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, x.shape)
+	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, s.x.shape)
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(u.shape, want) {
 		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
-			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(x.shape), fault.ScalarHint(u.shape, want))
+			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(s.x.shape), fault.ScalarHint(u.shape, want))
 	}
 	if !elem.Same(&u.dtype, &d.dtype) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v, they must be equal", op, elem.Name(u.dtype), elem.Name(d.dtype))
@@ -66,13 +53,13 @@ func addGather(p plan.Params, dst, updates, idx tensor.Tensor) error {
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
 	}
-	if err := d.apart(op, &u, &x.view); err != nil {
+	if err := d.apart(op, u, &s.x.view); err != nil {
 		return err
 	}
-	p.Normalize(len(d.shape), len(x.shape))
-	defer x.release()
-	if err := x.ready(&p, &d, u.size == 0 || d.size == 0); err != nil {
+	s.p.Normalize(len(d.shape), len(s.x.shape))
+	defer s.x.release()
+	if err := s.x.ready(&s.p, d, u.size == 0 || d.size == 0); err != nil {
 		return err
 	}
-	return combine(&p, num.Add, &d, &u, &x, startState{atomic: p.OutOfRange == plan.Reject})
+	return s.combine(num.Add, d, u, startState{atomic: s.p.OutOfRange == plan.Reject})
 }

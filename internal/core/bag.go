@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
@@ -23,20 +24,15 @@ type BagInputs struct {
 
 // BagInputsOf takes inputs from a list in the order of plan.Op.Arguments.
 func BagInputsOf(op plan.Op, in []tensor.Tensor) BagInputs {
-	var b BagInputs
-	for i, t := range in {
-		switch op.Arguments()[i] {
-		case "table", "data":
-			b.Table = t
-		case "indices":
-			b.Indices = t
-		case "weights":
-			b.Weights = t
-		default:
-			b.Borders = t
+	named := func(names ...string) tensor.Tensor {
+		for i, name := range op.Arguments()[:len(in)] {
+			if slices.Contains(names, name) {
+				return in[i]
+			}
 		}
+		return nil
 	}
-	return b
+	return BagInputs{named("table", "data"), named("indices"), named("offsets", "segmentIDs"), named("weights")}
 }
 
 // Given reports whether an argument that may be left out is there.
@@ -105,7 +101,8 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table), p.Reduction)
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s", op, elem.Name(table), p.Reduction, bagReductions(kind))
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
+			op, elem.Name(table), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
 	case p.Op.Weighted() && p.Reduction == plan.Mean && len(dtypes) == len(names) && !bag.Has(kind, plan.SqrtN):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
 	}
@@ -125,25 +122,11 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	return err
 }
 
-// bagReductions are those that bags of a kind have, for messages.
-func bagReductions(kind num.Kind) string {
-	list := ""
-	for _, r := range []num.Reduction{num.Add, num.Mean, num.SqrtN, num.Max} {
-		if bag.Has(kind, r) {
-			list += ", " + r.String()
-		}
-	}
-	if list == "" {
-		return "none"
-	}
-	return list[len(", "):]
-}
-
 // description is the call for the kernels, on rows of a table, which may be nil. It checks
 // where bags begin and end. The indices are to be released.
 func (b *bagCall) description(table *view) (bag.Description, error) {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
-	b.rows = segmentRows{all: n, hi: n}
+	b.rows = segmentRows{hi: n}
 	if lookups {
 		b.x.load(b.p.Beyond())
 		n, positions = b.x.size, "positions"
@@ -159,21 +142,18 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 		return bag.Description{}, err
 	}
 	empty, err := emptySegment(&b.p, b.table.kind)
-	idx, defaultRow, weights := b.rows.index(), -1, []byte(nil)
+	idx, defaultRow := num.Bytes(b.rows.list), -1
 	if lookups {
-		idx = present(b.x.loaded)
+		idx = b.x.loaded
 	}
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
 	}
-	if b.weights.mem != nil {
-		weights = present(packedMemory(&b.weights))
-	}
 	return bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: b.inSegments(packedMemory(table)), Rows: b.rows.size(), Inner: b.inner(),
+		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: weights, Borders: borders, Default: defaultRow, Empty: empty,
+		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
 	}, err
 }
 
@@ -181,7 +161,12 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 func (b *bagCall) inner() int { return product(b.table.shape[1:]) }
 
 // inSegments is what the rows that are in segments have of memory like that of the table.
-func (b *bagCall) inSegments(mem []byte) []byte { return b.rows.of(mem, b.inner()*b.table.width) }
+func (b *bagCall) inSegments(mem []byte) []byte {
+	if row := b.inner() * b.table.width; mem != nil {
+		return mem[b.rows.lo*row : b.rows.hi*row]
+	}
+	return nil
+}
 
 // readBorders checks where bags of n positions begin and end, and says so to the kernels.
 func (b *bagCall) readBorders(n int) (bag.Borders, error) {
@@ -190,20 +175,20 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	}
 	x := &b.borders
 	if b.p.Lengths {
-		x.loadWide()
-		return bag.Borders{Bags: x.size, Offsets: present(x.loaded)}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
+		x.load(Wrapped)
+		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {
 		rows, err := x.segmentRows(&b.p)
 		b.rows = rows
-		return bag.Borders{Bags: b.p.NumSegments, Segments: present(rows.ids(x)), Short: x.is32}, err
+		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
 	}
 	if b.p.Op.Segments() {
-		borders := bag.Borders{Bags: b.p.NumSegments, Segments: present(x.loaded), Short: x.is32}
+		borders := bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
 		return borders, b.badBorder(borders.Check(n), n)
 	}
-	borders := bag.Borders{Bags: x.size, Offsets: present(x.loaded), Short: x.is32}
+	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
 	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
 		return borders, err
 	}
@@ -211,17 +196,6 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*x.idWidth()], Short: x.is32}
 	return borders, CheckLast(b.op, x.at(last), last, n, "indices")
 }
-
-// present is memory that is not nil, which to the kernels is none at all: that of an
-// empty tensor may be.
-func present(mem []byte) []byte {
-	if mem == nil {
-		return noBytes
-	}
-	return mem
-}
-
-var noBytes = []byte{}
 
 func (b *bagCall) release() {
 	b.x.release()
@@ -238,7 +212,7 @@ func (x *indices) at(position int) int64 {
 
 // Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	b := bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
@@ -249,13 +223,13 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err != nil {
 		return nil, err
 	}
-	var out view
-	made, err := result(&out, b.op, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
-	if err != nil {
-		return nil, err
+	made, err := written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+		return b.badIndex(bags.Reduce(mem))
+	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	if err == nil && product(shape) == 0 {
+		err = b.check(&bags)
 	}
-	to := out.blank()
-	if err := out.store(&to, b.badIndex(bags.Reduce(to.mem))); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return made, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/shapes"
 )
@@ -41,6 +42,14 @@ func (b *bagCall) badBorder(position, n int) error {
 	}
 	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
 		b.op, position, v, n, earlier)
+}
+
+// check refuses an index that is out of range, unless such are left out.
+func (b *bagCall) check(bags *bag.Description) error {
+	if bags.SkipBad {
+		return nil
+	}
+	return b.badIndex(bags.Check())
 }
 
 // badIndex is the error about the index at a position, as a kernel returns it.

@@ -13,26 +13,21 @@ import (
 // error dst is unchanged.
 func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
 	op := adders[p.Op]
-	defer report(op, &err)
+	defer Recover(op, &err)
 	b := bagCall{p: p, op: op}
-	table := in.Table
-	in.Table = dst
-	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), "dst", &in)
+	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), "dst", &BagInputs{dst, in.Indices, in.Borders, in.Weights})
 	if err != nil {
 		return err
 	}
 	if err := CheckBagGradient(op, &p, b.table.dtype); err != nil {
 		return err
 	}
-	u, err := b.like("updates", updates, want, "the result")
-	if err != nil {
+	var u, forward view
+	if err := u.readLike(op, "updates", updates, want, "the result", &b.table); err != nil {
 		return err
 	}
-	var forward view
-	var rows *view // forward, if they are needed
 	if p.Reduction == plan.Max {
-		rows = &forward
-		if forward, err = b.like(p.Op.Arguments()[0], table, b.table.shape, "dst"); err != nil {
+		if err := forward.readLike(op, p.Op.Arguments()[0], in.Table, b.table.shape, "dst", &b.table); err != nil {
 			return err
 		}
 	}
@@ -40,14 +35,12 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return err
 	}
 	defer b.release()
-	bags, err := b.description(rows)
+	bags, err := b.description(&forward)
 	if err != nil {
 		return err
 	}
-	if !bags.SkipBad {
-		if err := b.badIndex(bags.Check()); err != nil {
-			return err
-		}
+	if err := b.check(&bags); err != nil {
+		return err
 	}
 	to := packed(&b.table)
 	return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u))))
@@ -66,18 +59,17 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 // SqrtN, in which the weights take part. It is dst, or a new tensor if dst is nil. The
 // default row takes no part.
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
-	b := bagCall{p: p, op: p.Op.String()}
+	defer Recover(p.Op.String(), &err)
 	if p.Reduction == plan.Add {
-		in.Weights = nil
+		in = BagInputs{in.Table, in.Indices, in.Borders, nil}
 	}
-	p.HasDefault, p.DefaultIndex = false, 0
+	b := bagCall{p: p.WithoutDefault(), op: p.Op.String()}
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err
 	}
-	g, err := b.like("grad", grad, want, "the result")
-	if err != nil {
+	var g view
+	if err := g.readLike(b.op, "grad", grad, want, "the result", &b.table); err != nil {
 		return nil, err
 	}
 	defer b.release()
@@ -85,17 +77,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if err != nil {
 		return nil, err
 	}
-	var out view
-	made, err := result(&out, p.Op.String(), dst, b.x.shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &g)
-	if err != nil {
-		return nil, err
-	}
-	to := out.blank()
-	return made, out.store(&to, b.badIndex(bags.WeightsGradient(to.mem, packedMemory(&g))))
-}
-
-// like reads an input that must have a shape, and the dtype of the table.
-func (b *bagCall) like(argument string, t tensor.Tensor, shape tensor.Shape, whose string) (v view, err error) {
-	err = v.readLike(b.op, argument, t, shape, whose, &b.table)
-	return v, err
+	return written(b.op, dst, b.x.shape, b.table.dtype, func(mem []byte) error {
+		return b.badIndex(bags.WeightsGradient(mem, packedMemory(&g)))
+	}, &b.table, &b.x.view, &b.borders.view, &g)
 }

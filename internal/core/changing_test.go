@@ -261,7 +261,7 @@ func changingDerivative(rng *rand.Rand) changingCase {
 	if p.Reduction == num.None {
 		p.NoInit = false
 	}
-	d, second := core.ScatterMap(rng.Intn(4)), core.HVP(rng.Intn(3))
+	d, second := core.ScatterMap(rng.Intn(4)), core.UpdatesByData+core.ScatterMap(rng.Intn(3))
 	if core.CheckHVP(p) != nil {
 		d %= core.JVPData
 	}

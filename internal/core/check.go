@@ -13,12 +13,16 @@ import (
 )
 
 // inputs reads the two tensors that every operator but GatherTree has: the
-// one that indices point into, and the indices.
+// one that indices point into, and the indices. The caller must call load
+// before it gives loaded to a kernel, and release afterwards.
 func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) error {
 	if err := d.read(op, argument, data); err != nil {
 		return err
 	}
-	return x.read(op, idx)
+	if err := x.view.read(op, "indices", idx); err != nil || x.kind.IsInteger() {
+		return err
+	}
+	return elem.CheckIndex(op, x.dtype)
 }
 
 // check compares every index with the size of its axis.
@@ -67,7 +71,7 @@ func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) erro
 	}
 	if kind := elem.KindOf(data); !reducible(kind, r) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
-			op, elem.Name(data), r, reductionsOf(kind))
+			op, elem.Name(data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
 	}
 	return nil
 }
@@ -97,13 +101,16 @@ func reducible(kind num.Kind, r num.Reduction) bool {
 	return kernel.Has(kind, r)
 }
 
-// reductionsOf are the reductions that values of a kind have, for messages.
-func reductionsOf(kind num.Kind) string {
+// reductions are those that values of a kind have, for messages.
+func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...num.Reduction) string {
 	var list []string
-	for r := num.None; r <= num.Mean; r++ {
-		if reducible(kind, r) {
+	for _, r := range all {
+		if has(kind, r) {
 			list = append(list, r.String())
 		}
+	}
+	if len(list) == 0 {
+		return "none"
 	}
 	return strings.Join(list, ", ")
 }

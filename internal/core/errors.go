@@ -2,7 +2,6 @@ package core
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
@@ -13,17 +12,12 @@ import (
 // sparse one, one on a device, or a dst that overlaps an input.
 var ErrLayout = errors.New("tensor not usable")
 
-// report makes a panic the error of its operator. A kernel that panics has a bug,
+// Recover makes a panic the error of its operator. A kernel that panics has a bug,
 // or another goroutine has changed a tensor that it works on: neither may end the
 // program, wherever the panic was. Nobody knows how far the kernel came: what it
 // was to write, data of a scatter in place too, is undefined.
-func report(op string, err *error) { toError(recover(), op, err) }
-
-// Recover is report, for the packages above.
-func Recover(op string, err *error) { toError(recover(), op, err) }
-
-func toError(cause any, op string, err *error) {
-	switch cause := cause.(type) {
+func Recover(op string, err *error) {
+	switch cause := recover().(type) {
 	case nil:
 	case error:
 		*err = errors.Wrapf(cause, panicked, op)
@@ -65,12 +59,10 @@ func (e *IndexError) Error() string {
 	if e == nil {
 		return "<nil>"
 	}
-	where := "indices"
-	if e.Op == plan.GatherTree.String() {
-		where = treeArguments[1]
-	}
-	of := "data axis"
+	where, of := "indices", "data axis"
 	switch {
+	case e.Op == plan.GatherTree.String():
+		where = treeArguments[1]
 	case e.Argument == "classes":
 		where, of = e.Argument, "scores axis"
 	case e.Argument == "ids":
@@ -93,22 +85,22 @@ func (e *IndexError) Error() string {
 		text += fmt.Sprintf("; WithIgnored(%d) leaves such examples out", e.Index)
 	case e.Argument == "segmentIDs" && e.Index >= int64(e.Size):
 		text += "; raise numSegments"
-	case e.Argument == "" && slices.Contains(withPolicy, e.Op):
+	case e.Argument == "" && hasPolicy(e.Op):
 		text += "; WithOutOfRange allows such"
 	}
 	return text
 }
 
-// withPolicy are the operators whose caller may choose what is done with an index that is
-// out of range.
-var withPolicy = func() (ops []string) {
-	for op := plan.Gather; op <= plan.EmbeddingSegments; op++ {
-		if op != plan.GatherTree {
-			ops = append(ops, op.String())
+// hasPolicy reports whether the caller of an operator may choose what is done with an index
+// that is out of range.
+func hasPolicy(name string) bool {
+	for op := range plan.SegmentMax {
+		if op.String() == name {
+			return op != plan.GatherTree
 		}
 	}
-	return ops
-}()
+	return false
+}
 
 // stacked is the error with a stack trace. It says whether the index has been changed.
 func (e *IndexError) stacked() error {

@@ -9,7 +9,7 @@ import (
 // Gather runs Gather, GatherElements or GatherND. The result is dst, or a new
 // tensor if dst is nil.
 func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	var d view
 	var x indices
 	if err := inputs(&d, &x, p.Op.String(), "data", data, idx); err != nil {

@@ -30,18 +30,6 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *i
 	return x.indexError(p, data, kernels(c))
 }
 
-// elementLoops adds the loops of a call with an index for each element.
-func elementLoops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []kernel.Loop {
-	for d, n := range x.shape {
-		l := kernel.Loop{N: n, Items: items.stride(d), Data: data.stride(d), Idx: x.tuples(p, d)}
-		if d == p.Axis {
-			l.Data = 0
-		}
-		to = append(to, l)
-	}
-	return to
-}
-
 // firstAxis is the first axis of data that the operator's indices address.
 func firstAxis(p *plan.Params) int {
 	if p.Op.Tuples() {
@@ -62,17 +50,16 @@ func addressed(to []kernel.Axis, p *plan.Params, data *view, x *indices) []kerne
 	return to
 }
 
-// loops adds the loops of a call. Items have the dims of
-// data before the axis, those of indices, and those of data after it; where batch dims are
-// fused, all but these are still iterated over one by one, as the values lie in the same
-// order.
+// loops adds the loops of a call. Items have the dims of data before the axis, those of
+// indices, and those of data after it; where batch dims are fused, all but these are still iterated
+// over one by one, as the values lie in the same order. With an index for each element all dims are
+// those of indices.
 func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []kernel.Loop {
-	if p.Op.Elements() {
-		return elementLoops(to, p, data, items, x)
-	}
-	first, b := firstAxis(p), p.BatchDims
-	positions := len(x.shape)
-	if p.Op.Tuples() {
+	first, b, positions, elements := firstAxis(p), p.BatchDims, len(x.shape), p.Op.Elements()
+	switch {
+	case elements:
+		b, positions = first, first+1
+	case p.Op.Tuples():
 		positions--
 	}
 	item := 0 // the dim of items
@@ -80,24 +67,15 @@ func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []ke
 		to = append(to, kernel.Loop{N: n, Items: items.stride(item), Data: data, Idx: idx})
 		item++
 	}
-	if p.FusedBatchDims && b > 1 {
+	for d := range b {
+		if !p.FusedBatchDims {
+			next(x.shape[d], data.stride(d), x.tuples(p, d))
+			continue
+		}
 		// Batch strides of data fuse only if data is packed there: there is a loop
 		// for each batch dim, with strides that add up in the items.
-		stride := items.stride(0)
-		for _, n := range data.shape[1:b] {
-			stride *= n
-		}
-		for d := range b {
-			to = append(to, kernel.Loop{N: data.shape[d], Items: stride, Data: data.stride(d), Idx: x.tuples(p, d)})
-			if d+1 < b {
-				stride /= data.shape[d+1]
-			}
-		}
-		item = 1
-	} else {
-		for d := range b {
-			next(data.shape[d], data.stride(d), x.tuples(p, d))
-		}
+		stride := items.stride(0) * product(data.shape[d+1:b])
+		to, item = append(to, kernel.Loop{N: x.shape[d], Items: stride, Data: data.stride(d), Idx: x.tuples(p, d)}), 1
 	}
 	for d := b; d < first; d++ {
 		next(data.shape[d], data.stride(d), 0)
@@ -106,7 +84,11 @@ func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []ke
 		next(x.shape[d], 0, x.tuples(p, d))
 	}
 	for d := first + x.axes(p); d < len(data.shape); d++ {
-		next(data.shape[d], data.stride(d), 0)
+		n, idx := data.shape[d], 0
+		if elements {
+			n, idx = x.shape[d], x.tuples(p, d)
+		}
+		next(n, data.stride(d), idx)
 	}
 	return to
 }
@@ -125,25 +107,17 @@ func (x *indices) tuples(p *plan.Params, d int) int {
 // other than the operator's.
 func tiles(to []kernel.Axis, p *plan.Params, data *view, x *indices) (g adjoint.Geometry, axes []kernel.Axis, ok bool) {
 	a, axes := firstAxis(p), addressed(to, p, data, x)
+	behind := a + x.axes(p)
+	inner, rows := product(data.shape[behind:]), product(data.shape[a:behind])
 	if p.Op.Elements() {
-		g = adjoint.Geometry{
-			Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: product(x.shape[a+1:]), Rows: data.shape[a], Elements: true,
-		}
+		g = adjoint.Geometry{Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: inner, Rows: rows, Elements: true}
 		return g, axes, !smaller(p, data, x)
 	}
-	b, behind := p.BatchDims, a+x.axes(p)
-	positions := x.shape[b:]
-	if p.Op.Tuples() {
-		positions = positions[:len(positions)-1]
-	}
-	g = adjoint.Geometry{
-		Blocks: product(data.shape[:a]), Outer: product(data.shape[b:a]),
-		N: product(positions), Inner: product(data.shape[behind:]), Rows: product(data.shape[a:behind]),
-	}
 	for i := range axes {
-		axes[i].Stride /= max(1, g.Inner)
+		axes[i].Stride /= max(1, inner)
 	}
-	return g, axes, true
+	outer := product(data.shape[:a])
+	return adjoint.Geometry{Blocks: outer, Outer: outer, N: x.tuples(p, -1), Inner: inner, Rows: rows}, axes, true
 }
 
 func product(dims []int) int {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
@@ -17,18 +16,6 @@ type indices struct {
 	is32    bool
 	whole   bool     // tuples of length 0, see addressWhole
 	scratch *[]int64 // holds loaded, if it was converted
-}
-
-// read makes x the indices tensor given to a function. The caller must call load
-// before it gives loaded to a kernel, and release afterwards.
-func (x *indices) read(op string, t tensor.Tensor) error {
-	if err := x.view.read(op, "indices", t); err != nil {
-		return err
-	}
-	if x.kind.IsInteger() {
-		return nil
-	}
-	return elem.CheckIndex(op, x.dtype)
 }
 
 // addressWhole makes x, tuples of length 0 each of which addresses the whole of data, as
@@ -54,39 +41,31 @@ func (x *indices) axes(p *plan.Params) int {
 }
 
 // load sets loaded: mem as it is, if that is packed int32 or int64, or
-// converted into memory from a pool. See widen for beyond.
+// converted into memory from a pool. See widen for beyond: with Wrapped, loaded is a copy as
+// int64 in any case, which may be changed.
 func (x *indices) load(beyond int64) {
-	native := !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
+	native := beyond != Wrapped && !x.whole && (x.kind == num.Int64 || x.kind == num.Int32)
+	x.is32 = native && x.kind == num.Int32
 	if native && x.packed {
-		x.is32 = x.kind == num.Int32
 		x.loaded = x.mem[:x.size*x.width]
 		return
 	}
 	x.scratch = takeScratch(x.size)
 	wide := *x.scratch
-	if x.whole {
-		clear(wide)
-		x.loaded = num.Bytes(wide)
-		return
-	}
-	narrow := x.packTo(wide)
-	if native {
-		x.is32, x.loaded = x.kind == num.Int32, narrow
-		return
-	}
-	x.widen(wide, narrow, beyond)
 	x.loaded = num.Bytes(wide)
+	switch {
+	case x.whole:
+		clear(wide)
+	case native:
+		x.loaded = x.packTo(wide)
+	default:
+		x.widen(wide, x.packTo(wide), beyond)
+	}
 }
 
-// loadWide sets loaded to a copy as int64, which may be changed. A uint64 is Wrapped.
-func (x *indices) loadWide() {
-	x.scratch = takeScratch(x.size)
-	x.widen(*x.scratch, x.packTo(*x.scratch), Wrapped)
-	x.loaded = num.Bytes(*x.scratch)
-}
-
-// scratch is the memory of converted indices, for the next call, too.
-var scratch = sync.Pool{New: func() any { return new([]int64) }}
+// scratch is the memory of converted indices, for the next call, too. It is not nil, which to
+// some kernels is no indices at all.
+var scratch = sync.Pool{New: func() any { return &[]int64{} }}
 
 func takeScratch(n int) *[]int64 {
 	memory := scratch.Get().(*[]int64)
@@ -108,8 +87,7 @@ func (x *indices) packTo(dst []int64) []byte {
 	if x.packed {
 		return x.mem[:x.size*x.width]
 	}
-	p := x.asPacked()
-	p.mem = num.Bytes(dst)[x.size*(8-x.width):]
+	p := x.over(num.Bytes(dst)[x.size*(8-x.width):])
 	copyView(&p, &x.view)
 	return p.mem
 }
@@ -117,34 +95,29 @@ func (x *indices) packTo(dst []int64) []byte {
 // widen writes packed indices to dst, as int64. A uint64 above the greatest int64, larger
 // than any axis, becomes beyond or, with Wrapped, the negative number of the same bits.
 func (x *indices) widen(dst []int64, narrow []byte, beyond int64) {
-	switch x.kind {
-	case num.Int8:
-		widen[int8](dst, narrow)
-	case num.Int16:
-		widen[int16](dst, narrow)
-	case num.Int32:
-		widen[int32](dst, narrow)
-	case num.Int64:
+	if x.kind == num.Int64 {
 		copy(dst, num.As[int64](narrow))
-	case num.Uint8:
-		widen[uint8](dst, narrow)
-	case num.Uint16:
-		widen[uint16](dst, narrow)
-	case num.Uint32:
-		widen[uint32](dst, narrow)
-	case num.Uint64:
-		for i, v := range num.As[uint64](narrow)[:len(dst)] {
-			if dst[i] = int64(v); v > math.MaxInt64 && beyond != Wrapped {
+		return
+	}
+	wideners[x.kind](dst, narrow)
+	if x.kind == num.Uint64 && beyond != Wrapped {
+		for i, v := range dst {
+			if v < 0 {
 				dst[i] = beyond
 			}
 		}
 	}
 }
 
+var wideners = [num.Kinds]func(dst []int64, narrow []byte){
+	num.Int8: widen[int8], num.Int16: widen[int16], num.Int32: widen[int32],
+	num.Uint8: widen[uint8], num.Uint16: widen[uint16], num.Uint32: widen[uint32], num.Uint64: widen[uint64],
+}
+
 // Wrapped, as what a uint64 above the greatest int64 becomes, keeps its bits.
 const Wrapped = math.MinInt64
 
-func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32](dst []int64, narrow []byte) {
+func widen[T int8 | int16 | int32 | uint8 | uint16 | uint32 | uint64](dst []int64, narrow []byte) {
 	for i, v := range num.As[T](narrow)[:len(dst)] {
 		dst[i] = int64(v)
 	}

@@ -127,19 +127,17 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 
 // readTargets checks the classes.
 func (c *lossCall) readTargets(l *Loss) error {
-	c.classes.load((&plan.Settings{Padded: l.Ignores, Padding: l.Ignored}).Beyond())
-	defer c.classes.release()
-	for i := range c.targets {
-		class := c.classes.at(i)
+	x, padding := &c.classes, plan.Settings{Padded: l.Ignores, Padding: l.Ignored}
+	x.widen(c.targets, x.packTo(c.targets), padding.Beyond())
+	for i, class := range c.targets {
 		switch {
 		case l.Ignores && class == l.Ignored:
-			class = -1
+			c.targets[i] = -1
 		case class < 0 || class >= int64(c.Classes):
 			return errors.WithStack(&IndexError{
 				Op: l.Op, Argument: c.classes.name, Position: Position(i, c.classes.shape), Index: class, Axis: 1, Size: c.Classes, NonNegative: true,
 			})
 		}
-		c.targets[i] = class
 	}
 	return nil
 }
@@ -159,48 +157,44 @@ func (c *lossCall) release() {
 // Forward runs the loss of scores, classes and, if there are any, weights. The result is dst,
 // or a new tensor if dst is nil.
 func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(l.Op, &err)
+	defer Recover(l.Op, &err)
 	c, err := l.read(in)
 	defer c.release()
 	if err != nil {
 		return nil, err
 	}
-	var out view
-	made, err := result(&out, l.Op, dst, c.shape, c.scores.dtype, &c.scores, &c.classes.view, &c.weights)
-	if err != nil || out.size == 0 {
-		return made, err
-	}
-	if c.Classes == 0 {
-		clear(c.losses) // all of them are ignored
-	}
-	if mem := packedMemory(&c.scores); c.scores.kind == num.Float32 {
-		loss.Losses(&c.Loss, c.losses, num.As[float32](mem))
-	} else {
-		loss.Losses(&c.Loss, c.losses, num.As[float64](mem))
-	}
-	losses := c.losses
-	if l.Reduction != num.None {
-		sum, weights := c.Add(losses)
-		if l.Reduction == num.Mean {
-			sum /= weights
+	return written(l.Op, dst, c.shape, c.scores.dtype, func(mem []byte) error {
+		if c.Classes == 0 {
+			clear(c.losses) // all of them are ignored
 		}
-		losses = append(c.losses[:0], sum)
-	}
-	to := out.blank()
-	num.Floats[out.kind].Write(to.mem, losses)
-	return made, out.store(&to, nil)
+		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
+			loss.Losses(&c.Loss, c.losses, num.As[float32](scores))
+		} else {
+			loss.Losses(&c.Loss, c.losses, num.As[float64](scores))
+		}
+		losses := c.losses
+		if l.Reduction != num.None {
+			sum, weights := c.Add(losses)
+			if l.Reduction == num.Mean {
+				sum /= weights
+			}
+			losses = append(c.losses[:0], sum)
+		}
+		num.Floats[c.scores.kind].Write(mem, losses)
+		return nil
+	}, &c.scores, &c.classes.view, &c.weights)
 }
 
 // Gradient runs the gradient of the scores, given that of the result and the operands. The
 // result is dst, or a new tensor if dst is nil.
 func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(l.Op, &err)
+	defer Recover(l.Op, &err)
 	c, err := l.read(in)
 	defer c.release()
 	if err != nil {
 		return nil, err
 	}
-	var g, out view
+	var g view
 	if err := g.read(l.Op, "grad", grad); err != nil {
 		return nil, err
 	}
@@ -208,27 +202,24 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 		return nil, fault.Errorf(shapes.ErrShape, "%s: grad is %v of shape %v, the loss is %v of shape %v",
 			l.Op, elem.Name(g.dtype), fault.Shape(g.shape), elem.Name(c.scores.dtype), fault.Shape(c.shape))
 	}
-	made, err := result(&out, l.Op, dst, c.scores.shape, c.scores.dtype, &g, &c.scores, &c.classes.view, &c.weights)
-	if err != nil || out.size == 0 {
-		return made, err
-	}
-	grads := g.floatsTo(c.losses[:g.size])
-	if l.Reduction != num.None {
-		all := grads[0]
-		if l.Reduction == num.Mean {
-			_, weights := c.Add(c.losses)
-			all /= weights
+	return written(l.Op, dst, c.scores.shape, c.scores.dtype, func(mem []byte) error {
+		grads := g.floatsTo(c.losses[:g.size])
+		if l.Reduction != num.None {
+			all := grads[0]
+			if l.Reduction == num.Mean {
+				_, weights := c.Add(c.losses)
+				all /= weights
+			}
+			grads = c.losses
+			for i := range grads {
+				grads[i] = all
+			}
 		}
-		grads = c.losses
-		for i := range grads {
-			grads[i] = all
+		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
+			loss.Gradient(&c.Loss, num.As[float32](mem), num.As[float32](scores), grads)
+		} else {
+			loss.Gradient(&c.Loss, num.As[float64](mem), num.As[float64](scores), grads)
 		}
-	}
-	to, scores := out.blank(), packedMemory(&c.scores)
-	if out.kind == num.Float32 {
-		loss.Gradient(&c.Loss, num.As[float32](to.mem), num.As[float32](scores), grads)
-	} else {
-		loss.Gradient(&c.Loss, num.As[float64](to.mem), num.As[float64](scores), grads)
-	}
-	return made, out.store(&to, nil)
+		return nil
+	}, &g, &c.scores, &c.classes.view, &c.weights)
 }

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"math"
 	"sync"
 
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -16,36 +18,26 @@ var mostBytes = sync.OnceValue(func() int64 { return min(machineMemory(), int64(
 // unknownMemory is the memory of a machine that does not say how much it has.
 const unknownMemory = 1 << 40
 
-// fits refuses elements of a shape that would take more than mostBytes. What says
-// what they are.
-func fits(op, what string, shape tensor.Shape, width int) error {
-	bytes, ok := int64(width), true
+// Fits refuses elements of a shape and dtype that would take more memory than the machine
+// has. What says what they are.
+func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
+	if _, err := elem.Width(dt); err != nil {
+		return err
+	}
+	bytes, most, atLeast := int64(dt.Size()), mostBytes(), ""
 	for _, n := range shape {
 		if n == 0 {
 			return nil
 		}
-		if bytes, ok = times(bytes, int64(n)); !ok {
+		if bytes > math.MaxInt64/int64(n) {
+			bytes, atLeast = math.MaxInt64, "at least "
 			break
 		}
+		bytes *= int64(n)
 	}
-	most := mostBytes()
-	if ok && bytes <= most {
+	if atLeast == "" && bytes <= most {
 		return nil
-	}
-	atLeast := ""
-	if !ok {
-		atLeast = "at least "
 	}
 	return fault.Errorf(shapes.ErrShape, "%s: %s of shape %v would take %s%d bytes of memory, this machine has %d",
 		op, what, fault.Shape(shape), atLeast, bytes, most)
 }
-
-// times is a product that ends at the greatest int64.
-func times(a, b int64) (product int64, ok bool) {
-	if a > maxInt64/b {
-		return maxInt64, false
-	}
-	return a * b, true
-}
-
-const maxInt64 = 1<<63 - 1

@@ -5,7 +5,6 @@ import (
 
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 )
 
 // copyView copies the elements of one view to another of the same shape and
@@ -34,24 +33,20 @@ var zeroIndex = num.Bytes([]int64{0})
 
 // packed is v itself, or a packed copy.
 func packed(v *view) view {
-	p := v.blank()
-	if !v.packed {
-		copyView(&p, v)
+	if v.packed {
+		p := *v
+		p.mem = v.all()
+		return p
 	}
+	p := v.anew(v.shape)
+	copyView(&p, v)
 	return p
 }
 
-// blank is v itself, if it is packed, or else a packed view like it with anything in it.
-func (v *view) blank() view {
-	if !v.packed {
-		return v.anew(v.shape)
-	}
-	p := *v
-	p.mem = v.mem[:v.size*v.bytes()]
-	return p
-}
+// all is the memory of a packed view.
+func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
 
-// store copies what has been written to packed or blank of v there, unless there was an error.
+// store copies what has been written to packed of v there, unless there was an error.
 func (v *view) store(p *view, err error) error {
 	if err == nil && !v.packed {
 		copyView(v, p)
@@ -59,13 +54,22 @@ func (v *view) store(p *view, err error) error {
 	return err
 }
 
-// packedMemory is the memory of packed, or nil if there is no view.
+// fill writes all of v by way of packed memory, in row-major order.
+func (v *view) fill(write func(mem []byte) error) error {
+	if v.packed {
+		return write(v.all())
+	}
+	to := v.anew(v.shape)
+	return v.store(&to, write(to.mem))
+}
+
+// packedMemory is the memory of packed, or nil if there is no view or it was not read.
 func packedMemory(v *view) []byte {
 	switch {
-	case v == nil:
+	case v == nil || v.mem == nil:
 		return nil
 	case v.packed:
-		return v.mem[:v.size*v.bytes()]
+		return v.all()
 	}
 	return packed(v).mem
 }
@@ -113,17 +117,16 @@ var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 // packInto makes p the packed view that v would be, in memory that release gives
 // back. It copies nothing.
 func (v *view) packInto(p *view) (release *[]byte) {
-	*p = v.asPacked()
 	memory := packMemory.Get().(*[]byte)
 	*memory = num.Resize(*memory, v.size*v.width)
-	p.mem = *memory
+	*p = v.over(*memory)
 	return memory
 }
 
-// asPacked is the view that v would be if it were packed, without its memory.
-func (v *view) asPacked() view {
+// over is the view that v would be if it were packed in other memory.
+func (v *view) over(mem []byte) view {
 	p := *v
-	p.packed, p.strides, p.mem = true, nil, nil
+	p.packed, p.strides, p.mem = true, nil, mem
 	return p
 }
 
@@ -153,10 +156,3 @@ func shaped(v view, dims ...int) view {
 }
 
 func flat(v view) view { return shaped(v, v.size) }
-
-// clearView sets all elements, which are no strings, to zero.
-func clearView(v *view) {
-	zeros := v.blank()
-	par.Clear(zeros.mem)
-	_ = v.store(&zeros, nil)
-}

@@ -45,8 +45,16 @@ func (r *rule) outside(row int64, size int) int64 {
 // first index that is refused, or -1. Tuples of one index may be changed in place.
 func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
+	to = to[:len(from)]
 	if k == 1 {
 		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.NonNegative), r.Padded, r.Padding
+		if r.OutOfRange == plan.Clamp && size > 0 && !padded { // without a branch for each
+			for i, index := range from {
+				v := int64(index)
+				to[i] = T(min(max(v+v>>63&fromEnd, 0), int64(size)-1))
+			}
+			return -1
+		}
 		for i, index := range from {
 			v := int64(index)
 			row := v + v>>63&fromEnd

@@ -37,7 +37,7 @@ func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tens
 // newResult makes a tensor that an operator overwrites. What is in its memory is
 // anything.
 func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tensor.Dense, error) {
-	if err := fits(op, "a result", shape, int(dt.Size())); err != nil {
+	if err := Fits(op, "a result", shape, dt); err != nil {
 		return nil, err
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
@@ -52,18 +52,33 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 	return d, out.read(op, "the result", d)
 }
 
-// A RowsWriter writes a result that is packed.
-type RowsWriter interface{ WriteRows(to []byte) }
+// written is a result that write makes in packed memory, unless it is empty.
+func written(
+	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
+) (*tensor.Dense, error) {
+	var out view
+	made, err := result(&out, op, dst, shape, dt, inputs...)
+	if err != nil || out.size == 0 {
+		return made, err
+	}
+	if err := out.fill(write); err != nil {
+		return nil, err
+	}
+	return made, nil
+}
 
 // WriteRows is the result of a call that makes rows of a table: dst, in any layout, or a
 // new tensor if dst is nil. dst may not lie in the table's memory.
-func WriteRows(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, w RowsWriter) (*tensor.Dense, error) {
+func WriteRows(
+	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error,
+) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, &view{name: "the table", mem: table})
 	if err != nil {
 		return nil, err
 	}
-	to := out.blank()
-	w.WriteRows(to.mem)
-	return made, out.store(&to, nil)
+	if err := out.fill(write); err != nil {
+		return nil, err
+	}
+	return made, nil
 }

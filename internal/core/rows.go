@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -10,14 +8,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ReadIntegers writes the elements of a tensor of integers, in any layout, to a
+// ReadIDs writes the elements of a tensor of integers, in any layout, to a
 // slice in row-major order: to the one given, if it is long enough. A uint64 above
-// the greatest int64 becomes that.
-func ReadIntegers(to []int64, op, argument string, t tensor.Tensor) ([]int64, tensor.Shape, error) {
-	return ReadIDs(to, op, argument, t, math.MaxInt64)
-}
-
-// ReadIDs is ReadIntegers, but a uint64 above the greatest int64 becomes beyond.
+// the greatest int64 becomes beyond.
 func ReadIDs(to []int64, op, argument string, t tensor.Tensor, beyond int64) ([]int64, tensor.Shape, error) {
 	var x indices
 	if err := x.view.read(op, argument, t); err != nil {
@@ -55,9 +48,8 @@ func Packed(scratch *[]byte, op, argument string, t tensor.Tensor, dt tensor.Dty
 	if v.packed {
 		return v.mem[:size], v.shape, nil
 	}
-	p := v.asPacked()
 	*scratch = num.Resize(*scratch, size)
-	p.mem = *scratch
+	p := v.over(*scratch)
 	copyView(&p, &v)
 	return p.mem, v.shape, nil
 }
@@ -78,14 +70,4 @@ func Own(op, argument string, t tensor.Tensor) (mem []byte, kind num.Kind, err e
 		return nil, 0, fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v are not packed in row-major order", op, argument, fault.Shape(v.shape), v.strides)
 	}
 	return v.mem[:v.size*v.width], kind, nil
-}
-
-// Fits refuses elements of a shape and dtype that would take more memory than the
-// machine has. What says what they are.
-func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
-	width, err := elem.Width(dt)
-	if err != nil {
-		return err
-	}
-	return fits(op, what, shape, width)
 }

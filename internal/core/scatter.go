@@ -12,7 +12,7 @@ import (
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
 // and not at all if an index is bad.
 func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	var s scatter
 	if err := s.read(&p, data, idx, updates); err != nil {
 		return nil, err
@@ -32,14 +32,14 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	if err != nil {
 		return nil, err
 	}
-	initial := startState{old: &s.data}
+	initial := startState{old: &s.data, noInit: s.p.NoInit && s.p.Reduction != num.None}
 	if inPlace {
-		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject}
+		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject, noInit: initial.noInit}
 	}
 	if nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean {
 		err = s.into(&to, initial)
 	} else {
-		err = s.skipping(&to, initial)
+		err = s.skipping(to, initial)
 	}
 	if err != nil {
 		return nil, err
@@ -47,15 +47,17 @@ func Scatter(p plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor)
 	return out, nil
 }
 
-// skipping is into without the updates that Skip leaves out.
-func (s *scatter) skipping(out *view, initial startState) error {
-	r := s.skip()
-	if r == nil {
-		return s.into(out, initial)
+// skipping is into without the updates that Skip leaves out. Its arguments are those that may be on
+// the heap.
+func (s scatter) skipping(out view, initial startState) error {
+	k := s.skip()
+	if k.all {
+		return k.into(&out, initial)
 	}
-	initial.copyOld(out)
-	to := *out // only here is it one that the heap has
-	return r.ontoData(&to, packed, func(out *view) error { return r.into(out, initial) })
+	initial.copyOld(&out)
+	to := packed(&out)
+	left := k.likeData(to)
+	return out.store(&to, k.into(&left, initial))
 }
 
 // scatter is a scatter whose inputs fit.
@@ -90,76 +92,56 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 
 // into scatters the updates.
 func (s *scatter) into(out *view, initial startState) error {
-	if s.updates.size == 0 || out.size == 0 {
-		if initial.old != nil {
-			copyView(out, initial.old)
-		}
+	r := s.p.Reduction
+	switch {
+	case s.updates.size == 0 || out.size == 0:
+		initial.copyOld(out)
 		return nil
-	}
-	switch r := s.p.Reduction; r {
-	case num.Mean:
+	case r == num.Mean:
 		return s.mean(out, initial)
-	default:
-		initial.noInit = s.p.NoInit && r != num.None
-		return s.combine(r, out, &s.updates, initial)
 	}
+	return s.combine(r, out, &s.updates, initial)
 }
 
-// mean is that of floats where its terms can be counted in one kernel. Else, and for
-// integers, whose sums may be out of range, it goes by tiles.
-func (s *scatter) mean(out *view, initial startState) error {
-	if adjoint.HasGradients(s.data.kind) {
-		done, err := s.countedMean(out, initial)
-		if done || err != nil {
-			return err
-		}
+// counts reports whether the terms of a mean can be counted in one kernel, in packed memory or on
+// a packed copy. Sums of integers may be out of range.
+func (s *scatter) counts(out *view) bool {
+	if !adjoint.HasGradients(s.data.kind) {
+		return false
 	}
+	rows, updates := out.size, s.updates.size
+	if !s.p.Op.Elements() {
+		inner := product(out.shape[firstAxis(&s.p)+s.x.axes(&s.p):])
+		rows, updates = rows/inner, updates/inner
+	} else if active := out.activeSize(&s.p, &s.x); active > 0 {
+		rows = active
+	}
+	return kernel.Counts(rows, updates) && (out.packed || out.distinct())
+}
+
+// mean goes by tiles where it cannot be counted.
+func (s *scatter) mean(out *view, initial startState) error {
+	if !s.counts(out) {
+		return s.tiledMean(out, initial)
+	}
+	updates := packed(&s.updates)
+	return s.combine(num.Mean, out, &updates, initial)
+}
+
+func (s *scatter) tiledMean(out *view, initial startState) error {
 	if initial.atomic {
 		// More than one kernel writes to data.
 		if err := check(&s.p, &s.data, &s.x); err != nil {
 			return err
 		}
-		initial.atomic = false
+		initial = startState{noInit: initial.noInit}
 	}
+	to := packed(out)
 	if !adjoint.HasGradients(s.data.kind) {
-		return s.tiled(out, views{}, (*adjoint.Scatter).IntMean)
+		return out.store(&to, s.tiled(&to, nil, nil, (*adjoint.Scatter).IntMean))
 	}
-	sums := *s
-	sums.p.Reduction = num.Add
-	if err := sums.into(out, initial); err != nil {
+	if err := s.combine(num.Add, &to, &s.updates, initial); err != nil {
 		return err
 	}
-	return s.tiled(out, views{grad: out}, (*adjoint.Scatter).MeanOfSums)
-}
-
-// countedMean is a mean in packed memory, or on a packed copy. It reports whether it
-// has been done.
-func (s *scatter) countedMean(out *view, initial startState) (done bool, err error) {
-	whole := out
-	if r := out.activeRegion(&s.p, &s.x); r != nil {
-		defer r.release()
-		out = &r.view
-	}
-	if !out.packed && !out.distinct() || !kernel.Counts(s.countedRows(out)) {
-		return false, nil
-	}
-	if out != whole {
-		initial.copyOld(whole)
-	}
-	updates, mean := packed(&s.updates), func(c *kernel.Call) int { return c.Mean(s.data.kind) }
-	initial.noInit = s.p.NoInit
-	if out.packed {
-		return true, run(mean, &s.p, out, &updates, &s.x, initial)
-	}
-	return true, runPacked(mean, &s.p, out, &updates, &s.x, initial)
-}
-
-// countedRows is how many rows of data have a count for a mean, and how many updates there are
-// of them.
-func (s *scatter) countedRows(data *view) (rows, updates int) {
-	if s.p.Op.Elements() {
-		return data.size, s.updates.size
-	}
-	inner := product(data.shape[firstAxis(&s.p)+s.x.axes(&s.p):])
-	return data.size / inner, s.updates.size / inner
+	return out.store(&to, s.tiled(&to, &to, nil, (*adjoint.Scatter).MeanOfSums))
 }

@@ -119,7 +119,7 @@ func TestScatterMapBadIndex(t *testing.T) {
 				if r != num.Mul {
 					return
 				}
-				for d, c := range map[core.HVP]struct{ dst, tangent *tensor.Dense }{
+				for d, c := range map[core.ScatterMap]struct{ dst, tangent *tensor.Dense }{
 					core.UpdatesByData:    {f64(9, 2, 2), f64(1, 3, 2)},
 					core.DataByUpdates:    {f64(9, 3, 2), f64(1, 2, 2)},
 					core.UpdatesByUpdates: {f64(9, 2, 2), f64(1, 2, 2)},

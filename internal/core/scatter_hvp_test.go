@@ -31,7 +31,7 @@ func TestScatterHVP(t *testing.T) {
 		dx, dw := complexes.all(powers(s, len(x))), complexes.all(powers(s, len(w)))
 		byData, ofData, ofUpdates := secondDerivatives(c, x, w, g, dx, dw)
 		for _, d := range []struct {
-			second  core.HVP
+			second  core.ScatterMap
 			tangent []complex128
 			from    []int
 			want    []complex128

@@ -19,11 +19,12 @@ func SegmentScatter(p plan.Params) plan.Params {
 	}}
 }
 
-// segmentRows are the rows of data that are in segments: lo to hi of all, or of those in a
-// list, which leaves out padding between them. With Skip those before and behind are left out.
+// segmentRows are the rows of data that are in segments: of those from lo to hi all, or those in
+// a list, which leaves out padding between them. With Skip those before and behind are left out.
 type segmentRows struct {
-	all, lo, hi int
-	list        []int64 // nil: all
+	lo, hi int
+	list   []int64 // nil: all
+	ids    []byte
 }
 
 // emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
@@ -53,9 +54,9 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 		}
 		list, first, n = x.withoutPadding(p.Padding)
 	}
-	all := segmentRows{lo: first, hi: first + n}
-	lo, hi, ok := 0, 0, false
-	if ids := all.ids(x); x.is32 {
+	lo, hi, ok, width := 0, 0, false, x.idWidth()
+	ids := x.loaded[first*width:][:n*width]
+	if x.is32 {
 		lo, hi, ok = bag.Within(num.As[int32](ids), int64(p.NumSegments))
 	} else {
 		lo, hi, ok = bag.Within(num.As[int64](ids), int64(p.NumSegments))
@@ -65,7 +66,11 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 	if good := ok && (lo == 0 || skips && !p.SkipBehind) && (hi == n || skips); !good && !p.Padded {
 		err = x.checkOrder(p) // if it is nil the ids have been changed meanwhile
 	}
-	return segmentRows{x.size, first + lo, first + hi, list}, err
+	ids = ids[lo*width : hi*width]
+	if list != nil {
+		return segmentRows{0, x.size, list[lo:hi], ids}, err
+	}
+	return segmentRows{first + lo, first + hi, nil, ids}, err
 }
 
 // checkOrder returns the error of segment ids that are not in ascending order or, unless
@@ -99,33 +104,4 @@ func (x *indices) idWidth() int {
 		return 4
 	}
 	return 8
-}
-
-// of is the memory of those rows of data that are the table of the bags, or their ids.
-func (r *segmentRows) of(data []byte, row int) []byte {
-	if r.list != nil || data == nil {
-		return data
-	}
-	return data[r.lo*row : r.hi*row]
-}
-
-// ids are those of the rows.
-func (r *segmentRows) ids(x *indices) []byte {
-	width := x.idWidth()
-	return x.loaded[r.lo*width : r.hi*width]
-}
-
-// size is how many rows that table has, and index which of them are in segments, nil for all.
-func (r *segmentRows) size() int {
-	if r.list != nil {
-		return r.all
-	}
-	return r.hi - r.lo
-}
-
-func (r *segmentRows) index() []byte {
-	if r.list == nil {
-		return nil
-	}
-	return present(num.Bytes(r.list[r.lo:r.hi]))
 }

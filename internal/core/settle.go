@@ -35,7 +35,7 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 	if empty := slices.Index(sizes, 0); empty >= 0 && !p.Padded {
 		return x.indexError(p, data, empty)
 	}
-	memory, before := takeScratch(x.size), x.scratch
+	memory := takeScratch(x.size)
 	s := settlings.Get().(*settling)
 	defer settlings.Put(s)
 	*s = settling{to: num.Bytes(*memory), from: x.loaded, from32: x.is32, rule: rule{sizes, p.Settings}}
@@ -43,16 +43,11 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 		s.to = s.to[:4*x.size] // of which less is written and read
 	}
 	err := x.indexError(p, data, par.Run(s, x.size/k, par.Grains(x.size, 8)))
+	x.release()
 	x.loaded, x.is32, x.scratch = s.to, s.to32, memory
 	*s = settling{}
-	if before != nil {
-		scratch.Put(before)
-	}
 	if p.Padded {
-		p.NonNegative, p.OutOfRange = true, plan.ZeroFill
-		if p.Op.Scatters() {
-			p.OutOfRange = plan.Skip
-		}
+		*p = p.PaddingLeftOut()
 	}
 	return err
 }
@@ -81,12 +76,7 @@ func (s *settling) Piece(lo, hi int) int {
 }
 
 func settle[T, F int32 | int64](s *settling, lo, hi int) int {
-	to, from := num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi]
-	if !s.Padded {
-		clampTo(&s.rule, to, from)
-		return -1
-	}
-	bad := leaveOut(&s.rule, to, from)
+	bad := leaveOut(&s.rule, num.As[T](s.to)[lo:hi], num.As[F](s.from)[lo:hi])
 	if bad >= 0 {
 		bad += lo
 	}
@@ -113,23 +103,6 @@ func (s *settling) clampVectors(to *int32, from *int64, n int) {
 	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.NonNegative))
 }
 
-// clampTo clamps the indices of tuples.
-func clampTo[T, F int32 | int64](r *rule, to []T, from []F) {
-	if len(r.sizes) == 1 {
-		last, fromEnd := int64(r.sizes[0])-1, fromEnd(r.sizes[0], r.NonNegative)
-		for i, v := range from {
-			to[i] = T(clampIndex(int64(v), last, fromEnd))
-		}
-		return
-	}
-	for i := 0; i < len(from); {
-		for _, size := range r.sizes {
-			to[i] = T(clampIndex(int64(from[i]), int64(size)-1, fromEnd(size, r.NonNegative)))
-			i++
-		}
-	}
-}
-
 // fromEnd is what is added to a negative index.
 func fromEnd(size int, nonNegative bool) int64 {
 	if nonNegative {
@@ -137,5 +110,3 @@ func fromEnd(size int, nonNegative bool) int64 {
 	}
 	return int64(size)
 }
-
-func clampIndex(v, last, fromEnd int64) int64 { return min(max(v+v>>63&fromEnd, 0), last) }

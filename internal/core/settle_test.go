@@ -35,7 +35,7 @@ func TestClampInVectors(t *testing.T) {
 				for _, i := range simd.Implementations {
 					restore := simd.Use(i)
 					to := num.As[int32](memtest.Paged(t, 4*length, n%2 == 0))
-					c := settling{to: num.Bytes(to), from: num.Bytes(from), to32: true, rule: rule{[]int{size}, plan.Settings{NonNegative: nonNegative}}}
+					c := settling{to: num.Bytes(to), from: num.Bytes(from), to32: true, rule: rule{[]int{size}, plan.Settings{OutOfRange: plan.Clamp, NonNegative: nonNegative}}}
 					c.Piece(0, length)
 					restore()
 					if !slices.Equal(to, want) {

@@ -14,21 +14,10 @@ import (
 // depend on more than what they are applied to, the scatter is made one of fewer updates,
 // with good indices alone.
 
-// leaves reports whether the kernels that make the derivative leave out what is skipped.
-func (d ScatterMap) leaves(p plan.Params) bool {
-	switch p.Reduction {
-	case num.Add, num.Sub:
-		return true
-	case num.None:
-		return d != VJPUpdates
-	}
-	return (d == VJPData || d == JVPData) && (p.NoInit || p.Reduction == num.Mul)
-}
-
 // kept is which updates of a scatter are left without those that are skipped.
 type kept struct {
 	positions []int64
-	all       [3]int // dims of all updates: before the positions, these, and behind them
+	dims      [3]int // of all updates: before the positions, these, and behind them
 	shape     []int  // of the updates that are left
 }
 
@@ -38,94 +27,61 @@ type kept struct {
 type keptUpdates struct {
 	scatter
 	kept
-	flat bool
+	all bool // nothing is skipped
 }
 
-// skip makes the scatter, whose indices are loaded, one that has no bad index, and
-// returns what is left of it, or nil if that is everything.
-func (s *scatter) skip() *keptUpdates {
-	if s.p.OutOfRange != plan.Skip {
-		return nil
+// skip makes the scatter, whose indices are loaded, one that has no bad index.
+func (s *scatter) skip() keptUpdates {
+	if s.p.OutOfRange != plan.Skip || s.x.whole || firstBad(&s.p, &s.data, &s.x) < 0 {
+		return keptUpdates{scatter: scatter{s.p.WithPolicy(plan.Reject), s.data, s.x, s.updates}, all: true}
 	}
-	if s.x.whole || firstBad(&s.p, &s.data, &s.x) < 0 {
-		s.p.OutOfRange = plan.Reject
-		return nil
-	}
-	p, data := s.p, s.data
-	p.OutOfRange = plan.Reject
-	if !p.Op.Elements() {
-		k, x := s.keptTuples()
-		return &keptUpdates{scatter{p, data, x, k.of(&s.updates)}, k, false}
-	}
-	p.Op, p.Axis = plan.ScatterND, 0
-	k, x := s.keptElements()
-	return &keptUpdates{scatter{p, flat(packed(&data)), x, k.of(&s.updates)}, k, true}
-}
-
-// resolved is an index counted from the front, if it is in range.
-func (s *scatter) resolved(position, size int) (int64, bool) {
-	v := s.x.at(position)
-	if v < 0 && !s.p.NonNegative {
-		v += int64(size)
-	}
-	return v, 0 <= v && v < int64(size)
-}
-
-// keptTuples are the tuples all of whose indices are good.
-func (s *scatter) keptTuples() (kept, indices) {
 	first, n := firstAxis(&s.p), s.x.axes(&s.p)
-	sizes, all := s.data.shape[first:][:n], s.x.size/n
-	var positions []int64
-	tuples := make([]int64, 0, s.x.size)
-	for t := range all {
-		before := len(tuples)
-		for c, size := range sizes {
-			v, ok := s.resolved(t*n+c, size)
-			if !ok {
-				tuples = tuples[:before]
-				break
-			}
-			tuples = append(tuples, v)
+	behind, tuples := first+n, make([]int64, s.x.size)
+	r := rule{s.data.shape[first:behind], plan.Settings{OutOfRange: plan.Skip, NonNegative: s.p.NonNegative}}
+	if s.x.is32 {
+		leaveOut(&r, tuples, num.As[int32](s.x.loaded))
+	} else {
+		leaveOut(&r, tuples, num.As[int64](s.x.loaded))
+	}
+	good, positions := make([]int64, 0, len(tuples)), make([]int64, 0, len(tuples)/n)
+	for t := range len(tuples) / n {
+		if tuple := tuples[t*n:][:n]; tuple[n-1] >= 0 {
+			good, positions = append(good, tuple...), append(positions, int64(t))
 		}
-		if len(tuples) > before {
-			positions = append(positions, int64(t))
-		}
+	}
+	if s.p.Op.Elements() {
+		return s.keptElements(tuples, positions)
 	}
 	shape := []int{len(positions)}
 	if s.p.Op.Tuples() {
 		shape = append(shape, n)
 	}
-	before, behind := s.data.shape[:first], s.data.shape[first+n:]
-	k := kept{positions, [3]int{product(before), all, product(behind)}, slices.Concat(before, []int{len(positions)}, behind)}
-	return k, indexList(tuples, shape...)
+	outer, inner := s.data.shape[:first], s.data.shape[behind:]
+	dims := [3]int{product(outer), len(tuples) / n, product(inner)}
+	k := kept{positions, dims, slices.Concat(outer, []int{len(positions)}, inner)}
+	left := scatter{s.p.WithPolicy(plan.Reject), s.data, indexList(good, shape...), k.of(&s.updates)}
+	return keptUpdates{scatter: left, kept: k}
 }
 
-// keptElements are the offsets in packed data of the updates with good indices.
-func (s *scatter) keptElements() (kept, indices) {
-	data := s.data.asPacked()
-	coordinates, offset := make([]int, len(s.x.shape)), 0
-	var offsets, positions []int64
-	size, stride := data.shape[s.p.Axis], data.stride(s.p.Axis)
-	for position := range s.x.size {
-		if v, ok := s.resolved(position, size); ok {
-			offsets = append(offsets, int64(offset+int(v)*stride))
-			positions = append(positions, int64(position))
-		}
-		for d := len(coordinates) - 1; d >= 0; d-- {
-			step := 0
-			if d != s.p.Axis {
-				step = data.stride(d)
-			}
-			coordinates[d]++
-			if offset += step; coordinates[d] < s.x.shape[d] {
-				break
-			}
-			offset -= coordinates[d] * step
-			coordinates[d] = 0
-		}
+// keptElements is skip for single elements, of which those at some positions are left.
+func (s *scatter) keptElements(indices, positions []int64) keptUpdates {
+	for i, index := range indices {
+		indices[i] = max(index, 0) // any element, which is skipped
 	}
-	return kept{positions, [3]int{1, s.x.size, 1}, []int{len(positions)}}, indexList(offsets, len(offsets), 1)
+	all := scatter{s.p, s.data, indexList(indices, s.x.shape...), s.updates}
+	targets, _ := all.targets() // all indices are good
+	good := make([]int64, len(positions))
+	for i, position := range positions {
+		good[i] = int64(targets[position])
+	}
+	k := kept{positions, [3]int{1, len(indices), 1}, []int{len(positions)}}
+	nd := plan.Params{Op: plan.ScatterND, Settings: s.p.WithPolicy(plan.Reject).Settings}
+	left := scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}
+	return keptUpdates{scatter: left, kept: k}
 }
+
+// likeData is a packed view like data in the shape that is left of data.
+func (k *keptUpdates) likeData(v view) view { return shaped(v, k.data.shape...) }
 
 // indexList is a list as indices that are loaded.
 func indexList(list []int64, shape ...int) indices {
@@ -137,33 +93,27 @@ func indexList(list []int64, shape ...int) indices {
 // of is what is left of a view that is like updates.
 func (k *kept) of(v *view) view {
 	left := v.anew(k.shape)
-	p, x := plan.Params{Op: plan.Gather, Axis: 1}, indexList(k.positions, len(k.positions))
-	whole, items := shaped(packed(v), k.all[:]...), shaped(left, k.all[0], len(k.positions), k.all[2])
-	if left.size > 0 {
-		_ = run((*kernel.Call).Gather, &p, &whole, &items, &x, startState{}) // all positions are good
-	}
+	k.gather(left, packed(v), k.dims[1], k.positions)
 	return left
 }
 
-// toUpdates writes what belongs to the updates that are left to a view like all of
+// toUpdates writes what belongs to the updates that are left to a packed view like all of
 // them, and zeros to the rest.
-func (k *kept) toUpdates(out, left *view) error {
-	rows := slices.Repeat([]int64{-1}, k.all[1]) // in left, of each update
+func (k *kept) toUpdates(out, left view) {
+	rows := slices.Repeat([]int64{-1}, k.dims[1]) // in left, of each update
 	for i, t := range k.positions {
 		rows[t] = int64(i)
 	}
-	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
-	x, to := indexList(rows, len(rows)), out.blank()
-	from, items := shaped(*left, k.all[0], len(k.positions), k.all[2]), shaped(to, k.all[:]...)
-	return out.store(&to, run((*kernel.Call).Gather, &p, &from, &items, &x, startState{}))
+	k.gather(out, left, len(k.positions), rows)
 }
 
-// ontoData runs what changes a view like data, which begins as packed or blank makes it.
-func (r *keptUpdates) ontoData(out *view, begin func(*view) view, run func(out *view) error) error {
-	if !r.flat {
-		return run(out)
+// gather writes those of n rows that are listed, and zeros for -1.
+func (k *kept) gather(to, from view, n int, rows []int64) {
+	if to.size == 0 {
+		return
 	}
-	to := begin(out)
-	f := flat(to)
-	return out.store(&to, run(&f))
+	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
+	x := indexList(rows, len(rows))
+	data, items := shaped(from, k.dims[0], n, k.dims[2]), shaped(to, k.dims[0], len(rows), k.dims[2])
+	_ = run((*kernel.Call).Gather, &p, &data, &items, &x, startState{}) // no index is refused
 }

@@ -4,11 +4,8 @@ import (
 	"slices"
 
 	"gorgonia.org/gather/internal/bag"
-	"gorgonia.org/gather/internal/elem"
-	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -27,7 +24,7 @@ var SoftmaxArguments = [...][]string{Softmax: {"data"}, SoftmaxVJP: {"grad", "re
 // Apply runs a map, on tensors that are all of one shape and dtype. The result is dst,
 // or a new tensor if dst is nil. Rows whose segment id is skipped are 0.
 func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	b := bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), "data", &BagInputs{Table: in[len(in)-1], Borders: ids})
 	if err != nil {
@@ -39,57 +36,46 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 	}
 	var views [3]view
 	for i, t := range in {
-		v := &views[i]
-		if err := v.read(p.Op.String(), SoftmaxArguments[m][i], t); err != nil {
+		if err := views[i].readLike(b.op, SoftmaxArguments[m][i], t, b.table.shape, "data", &b.table); err != nil {
 			return nil, err
 		}
-		if !slices.Equal(v.shape, b.table.shape) {
-			return nil, fault.Errorf(shapes.ErrShape, "%v: %s %v must have the shape %v of data", p.Op, v.name, fault.Shape(v.shape), fault.Shape(b.table.shape))
+	}
+	return written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+		given, rows, to := views[:len(in)], &b.rows, views[0].over(mem)
+		if rows.list == nil {
+			m.run(&to, given, b.borders.starts(rows.ids, rows.lo))
+			return nil
 		}
-		if v.dtype != b.table.dtype {
-			return nil, fault.Errorf(elem.ErrDtype, "%v: %s has dtype %v, data has %v", p.Op, v.name, elem.Name(v.dtype), elem.Name(b.table.dtype))
+		// The padding is 0, and the rows between are copied.
+		n := len(rows.list)
+		k := kept{rows.list, [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{n}, shape[1:])}
+		left := to.anew(k.shape)
+		if n > 0 {
+			for i := range given {
+				given[i] = k.of(&given[i])
+			}
+			m.run(&left, given, b.borders.starts(rows.ids, 0))
 		}
-	}
-	var out view
-	made, err := result(&out, p.Op.String(), dst, shape, b.table.dtype, &views[0], &views[1], &views[2], &b.borders.view)
-	if err != nil || out.size == 0 {
-		return made, err
-	}
-	given, lo, hi := views[:len(in)], b.rows.lo, b.rows.hi
-	if b.rows.list == nil {
-		m.run(&out, given, b.borders.starts(lo, hi, lo))
-		return made, nil
-	}
-	// The padding is 0, and the rows between are copied.
-	n := hi - lo
-	k := kept{b.rows.list[lo:hi], [3]int{1, shape[0], product(shape[1:])}, slices.Concat([]int{n}, shape[1:])}
-	to := out.anew(k.shape)
-	if n > 0 {
-		for i := range given {
-			given[i] = k.of(&given[i])
-		}
-		m.run(&to, given, b.borders.starts(lo, hi, 0))
-	}
-	return made, k.toUpdates(&out, &to)
+		k.toUpdates(to, left)
+		return nil
+	}, &views[0], &views[1], &views[2], &b.borders.view)
 }
 
 // run runs a map on segments that begin at some rows, the last of them at the end. All other
 // rows are 0.
-func (m SoftmaxMap) run(out *view, in []view, starts []int) {
+func (m SoftmaxMap) run(to *view, in []view, starts []int) {
 	var mem [3][]byte
 	for i := range in {
 		mem[i] = packedMemory(&in[i])
 	}
-	rows, to := bag.Rows{Starts: starts, Columns: product(out.shape[1:])}, out.blank()
-	row := len(to.mem) / out.shape[0]
+	rows, row := bag.Rows{Starts: starts, Columns: product(to.shape[1:])}, len(to.mem)/to.shape[0]
 	clear(to.mem[:starts[0]*row])
 	clear(to.mem[starts[len(starts)-1]*row:])
-	if out.kind == num.Float32 {
+	if to.kind == num.Float32 {
 		softmax[float32](m, to.mem, mem, rows)
 	} else {
 		softmax[float64](m, to.mem, mem, rows)
 	}
-	_ = out.store(&to, nil)
 }
 
 func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows) {
@@ -104,13 +90,13 @@ func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows)
 	}
 }
 
-// starts are where segments begin whose ids are those from lo to hi, and behind the last one
-// its end, as rows the first of which has a number.
-func (x *indices) starts(lo, hi, first int) []int {
+// starts are where segments of some ids begin, and behind the last one its end, as rows the first
+// of which has a number.
+func (x *indices) starts(ids []byte, first int) []int {
 	if x.is32 {
-		return startsOf(num.As[int32](x.loaded)[lo:hi], first)
+		return startsOf(num.As[int32](ids), first)
 	}
-	return startsOf(num.As[int64](x.loaded)[lo:hi], first)
+	return startsOf(num.As[int64](ids), first)
 }
 
 func startsOf[I int32 | int64](ids []I, first int) []int {

@@ -10,7 +10,7 @@ var treeArguments = [...]string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
-	defer report(p.Op.String(), &err)
+	defer Recover(p.Op.String(), &err)
 	var v [len(treeArguments)]view
 	for i, name := range treeArguments {
 		if err := v[i].read(p.Op.String(), name, in[i]); err != nil {
@@ -23,17 +23,14 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 	if err := CheckDtypes(&p, v[0].dtype, v[1].dtype, v[2].dtype, v[3].dtype); err != nil {
 		return nil, err
 	}
-	var to view
-	out, err := result(&to, p.Op.String(), dst, v[0].shape, v[0].dtype, &v[0], &v[1], &v[2], &v[3])
-	if err != nil || to.size == 0 {
-		return out, err
-	}
-	blank := to.blank()
-	tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
-	position, parent := tree.Run(to.kind, blank.mem, packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3]))
-	if position >= 0 {
-		e := &IndexError{Op: p.Op.String(), Position: Position(position, v[0].shape), Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}
-		return nil, e.stacked()
-	}
-	return out, to.store(&blank, nil)
+	return written(p.Op.String(), dst, v[0].shape, v[0].dtype, func(mem []byte) error {
+		tree := kernel.Tree{Time: v[0].shape[0], Batch: v[0].shape[1], Beam: v[0].shape[2]}
+		steps, parents, most, end := packedMemory(&v[0]), packedMemory(&v[1]), packedMemory(&v[2]), packedMemory(&v[3])
+		position, parent := tree.Run(v[0].kind, mem, steps, parents, most, end)
+		if position < 0 {
+			return nil
+		}
+		at := Position(position, v[0].shape)
+		return (&IndexError{Op: p.Op.String(), Position: at, Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}).stacked()
+	}, &v[0], &v[1], &v[2], &v[3])
 }

@@ -45,7 +45,6 @@ func TestResultsAreOverwritten(t *testing.T) {
 			return Gather(plan.Params{Op: plan.GatherElements, Axis: 1}, nil, data, elements)
 		},
 		"GatherND": func() (*tensor.Dense, error) { return Gather(plan.Params{Op: plan.GatherND}, nil, data, tuples) },
-		"NewZeros": func() (*tensor.Dense, error) { return NewZeros(plan.Params{}, tensor.Shape{3, 5}, tensor.Float64) },
 		"a fill": func() (*tensor.Dense, error) {
 			p := plan.Params{Op: plan.Gather, Settings: plan.Settings{OutOfRange: plan.ZeroFill}}
 			return Gather(p, nil, data, ints([]int64{9, 1, -7}, 3))

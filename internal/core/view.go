@@ -27,6 +27,9 @@ type view struct {
 	size    int // number of elements
 }
 
+// empty is the memory of a tensor without elements.
+var empty = []byte{}
+
 // read makes v the view of the tensor given as an argument of a function, and
 // refuses what no kernel can read. Views are filled in place: to return one is to
 // copy it, which for small tensors takes as long as all the rest.
@@ -91,11 +94,13 @@ func (v *view) measure(op string) error {
 		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
 	}
 	if v.size == 0 {
-		v.packed = true
+		v.packed, v.mem = true, empty // which is not nil: that would be no view
 		return nil
 	}
-	if len(v.strides) != len(v.shape) {
-		v.expandStrides()
+	if len(v.strides) != len(v.shape) && len(v.strides) > 0 && v.strides[0] != 1 {
+		// Package tensor makes such tensors where at most one dim is larger than one: a
+		// column-major (n, 1) has one stride, a (1, 1) none.
+		v.strides, v.packed = slices.Repeat(v.strides[:1], len(v.shape)), v.size == 1
 	}
 	last := uint(v.size - 1)
 	if !v.packed {
@@ -115,7 +120,7 @@ func (v *view) measure(op string) error {
 	if !v.packed && v.size > len(v.mem)/v.bytes() {
 		// Strides of 0 make many elements of a few bytes, which may have to be
 		// written out.
-		return fits(op, v.name, v.shape, v.bytes())
+		return Fits(op, v.name, v.shape, v.dtype)
 	}
 	return nil
 }
@@ -132,23 +137,6 @@ func reach(from, steps, stride uint) uint {
 	return min(sum, most)
 }
 
-// expandStrides replaces the strides of a tensor that has fewer strides than
-// dims. Package tensor makes such tensors where at most one dim is larger than
-// one: a column-major (n, 1) has one stride, a (1, 1) none.
-func (v *view) expandStrides() {
-	if len(v.strides) == 0 || v.strides[0] == 1 {
-		return // packed
-	}
-	full := make([]int, len(v.shape))
-	for d, n := range v.shape {
-		if n > 1 {
-			full[d] = v.strides[0]
-			v.packed = false
-		}
-	}
-	v.strides = full
-}
-
 // bytes is the size of an element in memory.
 func (v *view) bytes() int {
 	if v.width == 0 {
@@ -162,11 +150,7 @@ func (v *view) stride(d int) int {
 	if !v.packed {
 		return v.strides[d]
 	}
-	stride := 1
-	for _, n := range v.shape[d+1:] {
-		stride *= n
-	}
-	return stride
+	return product(v.shape[d+1:])
 }
 
 // apart refuses a dst that overlaps an input.

@@ -9,39 +9,54 @@ import (
 
 // What a scatter, its linear maps and the adjoint of a gather write.
 
-// combine combines updates into data, in row-major order of the indices, or overwrites it.
-func combine(p *plan.Params, r num.Reduction, data, updates *view, x *indices, initial startState) error {
+// combine combines updates into data, in row-major order of the indices, or overwrites it. Those
+// of a mean are packed.
+func (s *scatter) combine(r num.Reduction, data, updates *view, initial startState) error {
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	shouldPack := initial.shouldPack(p, data, updates, x)
-	if initial.noInit {
-		if r := data.activeRegion(p, x); r != nil {
-			defer r.release()
+	pack := !data.packed
+	if r != num.Mean {
+		pack = initial.shouldPack(&s.p, data, updates, &s.x)
+	}
+	if initial.noInit || r == num.Mean {
+		if active := data.activeRegion(&s.p, &s.x); active != nil {
+			defer active.release()
 			initial.copyOld(data)
-			data, shouldPack = &r.view, true
+			data, pack = &active.view, true
 		}
 	}
 	kernels, kind := (*kernel.Call).Scatter, data.kind
-	if r != num.None {
+	switch r {
+	case num.None:
+	case num.Mean:
+		kernels = func(c *kernel.Call) int { return c.Mean(kind) }
+	default:
 		kernels = func(c *kernel.Call) int { return c.Reduce(kind, r) }
 	}
-	if !shouldPack {
-		return run(kernels, p, data, updates, x, initial)
+	if pack {
+		return runPacked(kernels, &s.p, data, updates, &s.x, initial)
 	}
-	return runPacked(kernels, p, data, updates, x, initial)
+	return run(kernels, &s.p, data, updates, &s.x, initial)
 }
 
-// runPacked is run on a packed copy of data, whose elements are distinct.
+// runPacked is run on a packed copy of data, in memory of the pool. Its elements are distinct.
 func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
-	var n packedCopy
-	defer n.release()
-	initial = n.pack(initial, data)
-	return data.store(&n.near, run(kernels, p, &n.near, updates, x, initial))
-}
-
-func (s *scatter) combine(r num.Reduction, out, updates *view, initial startState) error {
-	return combine(&s.p, r, out, updates, &s.x, initial)
+	var near, old view
+	defer packMemory.Put(data.packInto(&near))
+	if initial.old != nil {
+		copyView(&near, initial.old)
+	} else {
+		copyView(&near, data)
+	}
+	left := startState{}
+	if initial.noInit {
+		// With old values elsewhere the kernels need not read the indices twice.
+		old = near
+		defer packMemory.Put(data.packInto(&near))
+		left = startState{old: &old, noInit: true}
+	}
+	return data.store(&near, run(kernels, p, &near, updates, x, left))
 }
 
 // startState is what comes before the first write to what a scatter changes.
@@ -81,35 +96,3 @@ func alongLines(p *plan.Params, out, updates *view, x *indices) bool {
 
 // alongFrom is how many indices a line has at least for a walk along it.
 const alongFrom = 32
-
-// packedCopy is a packed copy of what a scatter changes, in memory of the pool.
-type packedCopy struct {
-	near, old view
-	memory    [2]*[]byte
-}
-
-// pack makes the copy of what out will be before the first write, and returns what is
-// left to do before that.
-func (n *packedCopy) pack(initial startState, out *view) startState {
-	n.memory[0] = out.packInto(&n.near)
-	if initial.old != nil {
-		copyView(&n.near, initial.old)
-	} else {
-		copyView(&n.near, out)
-	}
-	if !initial.noInit {
-		return startState{}
-	}
-	// With old values elsewhere the kernels need not read the indices twice.
-	n.old = n.near
-	n.memory[1] = out.packInto(&n.near)
-	return startState{old: &n.old, noInit: true}
-}
-
-func (n *packedCopy) release() {
-	for _, memory := range n.memory {
-		if memory != nil {
-			packMemory.Put(memory)
-		}
-	}
-}

@@ -43,32 +43,34 @@ const largeJob = 64
 // join it or, if it is in use again, works for the new Run.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
-// run shares the work with workers. There are at least two grains.
-func run(w Work, n, parts, grains, minPiece int) int {
-	j := jobs.Get().(*job)
-	failed, cause := j.run(w, n, parts, grains, minPiece)
-	jobs.Put(j)
-	if cause != nil {
-		panic(cause)
+// run shares the work with workers, if there is enough for two goroutines, in so many pieces at
+// most, but for the last of each share.
+func run(w Work, n, parts, grains, pieces int) int {
+	if grains <= 1 || min(n, parts) <= 1 || Threads() <= 1 {
+		return w.Piece(0, n) // most work is small
 	}
-	return failed
-}
-
-func (j *job) run(w Work, n, parts, grains, minPiece int) (failed int, cause *Panic) {
 	threads := min(Threads(), parts, grains, n)
-	j.work, j.grains, j.minPiece = w, grains, int64(minPiece)
+	j := jobs.Get().(*job)
+	j.work, j.grains, j.minPiece = w, grains, int64(max(1, n/pieces))
 	j.deal(n, threads)
 	j.failed.Store(math.MaxInt64)
 	j.state.Store(int64(threads-1) * joinable)
 	s := announce(j, threads-1)
 	j.take(0)
-	retract(s)
+	if s >= 0 {
+		slots[s].Store(nil)
+	}
 	j.close()
 	j.work = nil
-	if least := j.failed.Load(); least < math.MaxInt64 {
-		return int(least), j.cause.Swap(nil)
+	failed, cause := j.failed.Load(), j.cause.Swap(nil)
+	jobs.Put(j)
+	switch {
+	case cause != nil:
+		panic(cause)
+	case failed == math.MaxInt64:
+		return -1
 	}
-	return -1, j.cause.Swap(nil)
+	return int(failed)
 }
 
 // deal makes the shares.

@@ -31,21 +31,11 @@ type Work interface{ Piece(lo, hi int) int }
 func Run(w Work, n, grains int) int { return RunParts(w, n, grains, grains) }
 
 // RunParts is Run in at most so many goroutines, for pieces that are not to be small.
-func RunParts(w Work, n, parts, grains int) int {
-	if !pays(min(n, parts), grains) {
-		return w.Piece(0, n) // most work is small
-	}
-	return run(w, n, parts, grains, max(1, n/(4*parts)))
-}
+func RunParts(w Work, n, parts, grains int) int { return run(w, n, parts, grains, 4*parts) }
 
 // RunEven is RunParts with one piece for each goroutine: what every piece has to read is
 // read no more often than needed.
-func RunEven(w Work, n, parts, grains int) int {
-	if !pays(min(n, parts), grains) {
-		return w.Piece(0, n)
-	}
-	return run(w, n, parts, grains, n)
-}
+func RunEven(w Work, n, parts, grains int) int { return run(w, n, parts, grains, 1) }
 
 // Each is Run for a function that cannot fail: it is called with ranges that together are
 // 0 to n.
@@ -57,9 +47,6 @@ func (do eachRange) Piece(lo, hi int) int {
 	do(lo, hi)
 	return -1
 }
-
-// pays reports whether there is enough work for two goroutines.
-func pays(n, grains int) bool { return grains > 1 && n > 1 && Threads() > 1 }
 
 // cores is how many cores the machine has.
 var cores = runtime.NumCPU()

@@ -19,11 +19,11 @@ func HasPages(bytes int) bool { return bytes >= fewPages<<PageShift }
 
 // PartitionOf is the partition of a number of so many bytes of memory, by offsets in bytes.
 func PartitionOf(number, of, bytes int) Partition {
-	p := Partition{Number: uint64(number), Of: uint64(of)}
+	shift := 0
 	if HasPages(bytes) {
-		p.Shift = PageShift
+		shift = PageShift
 	}
-	return p
+	return Partition{uint64(number), uint64(of), shift}
 }
 
 // Has is 1 if what is at an offset is the partition's, and 0 if not.

@@ -47,12 +47,6 @@ func announce(j *job, n int) (slot int) {
 	return -1
 }
 
-func retract(slot int) {
-	if slot >= 0 {
-		slots[slot].Store(nil)
-	}
-}
-
 // addWorker counts one more worker, unless n are idle or there are enough.
 func addWorker(n int) bool {
 	for {

@@ -167,6 +167,33 @@ type Params struct {
 	Settings
 }
 
+// WithReduction is the operator with another reduction.
+func (p Params) WithReduction(r Reduction) Params {
+	p.Reduction = r
+	return p
+}
+
+// WithPolicy is the operator with another policy.
+func (p Params) WithPolicy(m OutOfRange) Params {
+	p.OutOfRange = m
+	return p
+}
+
+// WithoutDefault is the operator without a default row.
+func (p Params) WithoutDefault() Params {
+	p.HasDefault, p.DefaultIndex = false, 0
+	return p
+}
+
+// PaddingLeftOut is the operator on indices that count from the front, or are -1: the padding.
+func (p Params) PaddingLeftOut() Params {
+	p.NonNegative, p.OutOfRange = true, ZeroFill
+	if p.Op.Scatters() {
+		p.OutOfRange = Skip
+	}
+	return p
+}
+
 // String prints every field that is not at its default, so that two Params
 // print alike only if they are equal. Operators hash by it.
 func (p Params) String() string {

@@ -1,7 +1,9 @@
 package quant
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
@@ -62,7 +64,7 @@ func (r *Rows) read(to []float32, row int) {
 	case len(to) == 0:
 	case r.Storage == Float64:
 		for c := range to {
-			to[c] = float32(float64At(r.Bytes[int(offset)+8*c:]))
+			to[c] = float32(math.Float64frombits(binary.LittleEndian.Uint64(r.Bytes[int(offset)+8*c:])))
 		}
 	default:
 		r.Decode(num.Pointer(to), &offset, 1, 0, len(to), 0)

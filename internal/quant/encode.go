@@ -8,8 +8,6 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-func float64At(mem []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(mem)) }
-
 const mostFloat16 = 65504
 
 // Encode stores a row. It refuses what the storage cannot hold, with an error that names
@@ -39,16 +37,14 @@ func (s Storage) Encode(to []byte, row []float32) error {
 			binary.LittleEndian.PutUint64(to[8*c:], math.Float64bits(float64(x)))
 		}
 	case Float32:
-		for c, x := range row {
-			binary.LittleEndian.PutUint32(to[4*c:], math.Float32bits(x))
+		copy(to, num.Bytes(row))
+	case Float16, BFloat16:
+		narrow := num.Float16From32
+		if s == BFloat16 {
+			narrow = num.BFloat16From32
 		}
-	case Float16:
 		for c, x := range row {
-			binary.LittleEndian.PutUint16(to[2*c:], num.Float16From32(x))
-		}
-	case BFloat16:
-		for c, x := range row {
-			binary.LittleEndian.PutUint16(to[2*c:], num.BFloat16From32(x))
+			binary.LittleEndian.PutUint16(to[2*c:], narrow(x))
 		}
 	default:
 		var lo, hi float32

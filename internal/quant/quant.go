@@ -76,17 +76,13 @@ const partColumns = 16 << 10
 // Bytes is the size of a table, or -1 if no int holds it.
 func (s Storage) Bytes(rows, columns int) int {
 	const most = int(^uint(0) >> 1)
-	if rows == 0 || columns > (most-8)/8 {
-		if rows == 0 {
-			return 0
-		}
+	switch {
+	case rows == 0:
+		return 0
+	case columns > (most-8)/8, rows > most/max(1, s.RowBytes(columns)):
 		return -1
 	}
-	row := s.RowBytes(columns)
-	if row > 0 && rows > most/row {
-		return -1
-	}
-	return rows * row
+	return rows * s.RowBytes(columns)
 }
 
 // Rows are rows of a table as they are stored. Their memory may have any alignment.
@@ -130,17 +126,8 @@ func (r *Rows) Prefetch(offsets []int64) {
 
 // packed are the loops over rows that have some, or nil.
 func (s Storage) packed() *simd.PackedLoops {
-	switch s {
-	case Float16:
-		return &simd.Active().Packed.Float16
-	case BFloat16:
-		return &simd.Active().Packed.BFloat16
-	case Int8:
-		return &simd.Active().Packed.Int8
-	case Int4:
-		return &simd.Active().Packed.Int4
-	}
-	return nil
+	loops := &simd.Active().Packed
+	return [Storages]*simd.PackedLoops{Float16: &loops.Float16, BFloat16: &loops.BFloat16, Int8: &loops.Int8, Int4: &loops.Int4}[s]
 }
 
 // FewerBits reports whether there are rows that are read as float32 and are none.

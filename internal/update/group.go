@@ -39,12 +39,12 @@ func collect[T float32 | float64](s *Step, g *group, number int) {
 	if s.weighted {
 		g.weights = num.Resize(g.weights, s.n)
 	}
-	own := par.PartitionOf(number, s.partitions, len(s.u.Table))
+	own := par.PartitionOf(number, s.partitions, s.u.Rows*s.row)
 	g.ends = g.ends[:0]
 	have, before := 0, 0
 	for i := range s.u.Sources {
 		source := &s.u.Sources[i]
-		rows := source.Rows
+		rows, from := source.Rows, have
 		if b := source.Borders; b == nil {
 			have = g.take(s, own, rows, have, before, 0, int64(s.row))
 		} else {
@@ -56,10 +56,6 @@ func collect[T float32 | float64](s *Step, g *group, number int) {
 			}
 		}
 		if s.weighted {
-			from := 0
-			if len(g.ends) > 0 {
-				from = g.ends[len(g.ends)-1]
-			}
 			weigh(num.As[T](num.Bytes(g.weights)), num.As[T](source.Weights), g.at[from:have], from, before)
 		}
 		g.ends = append(g.ends, have)
@@ -139,7 +135,7 @@ func (g *group) link() {
 var updatesAhead = [optimizers]int{SGD: 16, Adagrad: 8, RowWiseAdagrad: 16, Adam: 8}
 
 // runGroup runs an update, or its norms, on the rows of one partition.
-func runGroup[T float32 | float64](s *Step, g *group, number int, norms bool) {
+func runGroup[T float32 | float64](s *Step, g *group, number int) {
 	if !s.grouped {
 		collect[T](s, g, number)
 		g.link()
@@ -152,7 +148,7 @@ func runGroup[T float32 | float64](s *Step, g *group, number int, norms bool) {
 	// A row of all that a loop touches, four times, should be 1 MiB at most.
 	atOnce := max(1, min(simd.OffsetsAtOnce, 256<<10/s.row))
 	for r := 0; r < len(g.first); r += atOnce {
-		updateRows[T](s, g, r, min(atOnce, len(g.first)-r), norms)
+		updateRows[T](s, g, r, min(atOnce, len(g.first)-r))
 	}
 	clear(g.grads[:])
 }
@@ -175,14 +171,14 @@ func (g *group) locate(s *Step) {
 // functions and is not inlined: here a goroutine can be stopped between two loops.
 //
 //go:noinline
-func updateRows[T float32 | float64](s *Step, g *group, from, n int, norms bool) {
+func updateRows[T float32 | float64](s *Step, g *group, from, n int) {
 	impl := simd.Active()
 	if s.row > 256<<10 {
 		impl = simd.Go // a row this long would be too much assembly
 	}
 	loops := impl.Updates[s.u.Kind]
 	sumRows[T](s, g, from, n, impl.Bags[s.u.Kind])
-	if norms {
+	if len(s.norms) > 0 {
 		loops.Squares(&g.grads[0], &g.sums[0], n, s.row)
 		for i, first := range g.first[from:][:n] {
 			s.norms[g.at[first]] = g.sums[i]
@@ -197,19 +193,7 @@ func updateRows[T float32 | float64](s *Step, g *group, from, n int, norms bool)
 	if s.u.Scale == 1 && s.u.L2 == 0 {
 		rules = &loops.Plain
 	}
-	ruleOf(rules, s.u.Optimizer)(&s.u.Table[0], num.Pointer(s.u.First), num.Pointer(s.u.Second),
+	all := [...]simd.UpdateLoop{SGD: rules.SGD, Adagrad: rules.Adagrad, RowWiseAdagrad: rules.RowWiseAdagrad, Adam: rules.Adam}
+	all[s.u.Optimizer](num.Pointer(s.u.Table[:s.u.Rows*s.row]), num.Pointer(s.u.First), num.Pointer(s.u.Second),
 		&g.grads[0], &g.rows[from], &states[from], (*byte)(unsafe.Pointer(&g.coefficients)), n, s.row, updatesAhead[s.u.Optimizer])
-}
-
-// ruleOf is the loop of an optimiser.
-func ruleOf(rules *simd.Rules, o Optimizer) simd.UpdateLoop {
-	switch o {
-	case SGD:
-		return rules.SGD
-	case Adagrad:
-		return rules.Adagrad
-	case RowWiseAdagrad:
-		return rules.RowWiseAdagrad
-	}
-	return rules.Adam
 }

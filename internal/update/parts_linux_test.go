@@ -81,7 +81,7 @@ func BenchmarkUpdateParts(b *testing.B) {
 						}
 						summed := time.Now()
 						step.grouped = true
-						runGroup[float32](&step, g, 0, false)
+						runGroup[float32](&step, g, 0)
 						end := time.Now()
 						for j, d := range []time.Duration{collected.Sub(start), linked.Sub(collected), summed.Sub(linked), end.Sub(summed), end.Sub(start)} {
 							sum[j] += d

@@ -5,6 +5,7 @@ package update
 
 import (
 	"math"
+	"slices"
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/num"
@@ -88,7 +89,7 @@ type Step struct {
 	partitions int
 	groups     []group   // one for each partition of the rows
 	grouped    bool      // the groups are those of u
-	norms      []float64 // of each position that is the first of its row
+	norms      []float64 // of each position that is the first of its row; empty: none are asked for
 	grads      [][]byte  // the gradients of each source
 	scaled     []byte    // those of bags of means, divided
 }
@@ -103,7 +104,7 @@ func (s *Step) NormSquared(u *Description) float64 {
 	}
 	s.norms = num.Resize(s.norms, s.n)
 	clear(s.norms)
-	par.Run((*norms)(s), s.partitions, s.grains())
+	par.Run(s, s.partitions, s.grains())
 	s.grouped = true
 	sum := 0.0
 	for _, norm := range s.norms {
@@ -120,7 +121,8 @@ func (s *Step) Apply(u *Description) {
 	} else if !s.begin(u) {
 		return
 	}
-	par.Run((*changes)(s), s.partitions, s.grains())
+	s.norms = s.norms[:0]
+	par.Run(s, s.partitions, s.grains())
 	s.grouped = false
 	s.forget()
 }
@@ -146,32 +148,20 @@ func (s *Step) begin(u *Description) bool {
 		s.forget()
 		return false
 	}
-	s.u.Table = u.Table[:u.Rows*s.row]
 	s.partitions = max(1, min(par.Threads(), s.grains()))
-	for len(s.groups) < s.partitions {
-		s.groups = append(s.groups, group{})
-	}
+	s.groups = append(s.groups, make([]group, max(0, s.partitions-len(s.groups)))...)
 	s.divideMeans()
 	return true
 }
 
-// changes is a Step whose pieces are partitions of rows to change, norms one whose
-// pieces are partitions to make the norms of.
-type (
-	changes Step
-	norms   Step
-)
-
-func (c *changes) Piece(lo, hi int) int { return (*Step)(c).runGroups(lo, hi, false) }
-
-func (n *norms) Piece(lo, hi int) int { return (*Step)(n).runGroups(lo, hi, true) }
-
-func (s *Step) runGroups(lo, hi int, norms bool) int {
+// Piece changes the rows of some partitions or, if these are asked for, makes the norms of their
+// gradients.
+func (s *Step) Piece(lo, hi int) int {
 	for i := lo; i < hi; i++ {
 		if s.u.Kind == num.Float32 {
-			runGroup[float32](s, &s.groups[i], i, norms)
+			runGroup[float32](s, &s.groups[i], i)
 		} else {
-			runGroup[float64](s, &s.groups[i], i, norms)
+			runGroup[float64](s, &s.groups[i], i)
 		}
 	}
 	return -1
@@ -180,32 +170,24 @@ func (s *Step) runGroups(lo, hi int, norms bool) int {
 // divideMeans divides the gradients of bags of means by the number of positions
 // of the bags, once for all of them.
 func (s *Step) divideMeans() {
-	s.grads = num.Resize(s.grads, len(s.u.Sources))
-	all := 0
+	s.grads, s.scaled = num.Resize(s.grads, len(s.u.Sources)), s.scaled[:0]
 	for i, source := range s.u.Sources {
 		rows := len(source.Rows)
 		if source.Borders != nil {
 			rows = source.Borders.Bags
 		}
 		s.grads[i] = source.Grad[:rows*s.row]
-		if source.Mean {
-			all += rows * s.row
+		if !source.Mean || len(source.Rows) == 0 { // to a bag.Description no indices are those of all rows
+			continue
 		}
-	}
-	s.scaled = num.Resize(s.scaled, all)
-	rest := s.scaled
-	for i, source := range s.u.Sources {
-		if source.Mean {
-			s.grads[i], rest = rest[:len(s.grads[i])], rest[len(s.grads[i]):]
-			if len(source.Rows) == 0 {
-				continue // to a Description no indices are those of all rows
-			}
-			positions := bag.Description{
-				Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
-				Idx: num.Bytes(source.Rows), NonNegative: true, SkipBad: true,
-			}
-			positions.DivideByCounts(s.grads[i], source.Grad)
+		// What is divided before stays where it is, if there is no room behind it.
+		s.scaled = slices.Grow(s.scaled, rows*s.row)[:len(s.scaled)+rows*s.row]
+		s.grads[i] = s.scaled[len(s.scaled)-rows*s.row:]
+		positions := bag.Description{
+			Kind: s.u.Kind, Rows: s.u.Rows, Inner: s.u.Inner, Borders: *source.Borders,
+			Idx: num.Bytes(source.Rows), NonNegative: true, SkipBad: true,
 		}
+		positions.DivideByCounts(s.grads[i], source.Grad)
 	}
 }
 
