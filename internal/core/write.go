@@ -17,7 +17,8 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	}
 	pack := !data.packed
 	if r != num.Mean {
-		pack = initial.shouldPack(&s.p, data, updates, &s.x)
+		// Single elements that are scattered in memory are better changed in a packed copy.
+		pack = s.p.Op.Elements() && simd.IsWord(data.width) && data.linesApart(updates.size) && data.distinct()
 	}
 	if initial.noInit || r == num.Mean {
 		if active := data.activeRegion(&s.p, &s.x); active != nil {
@@ -42,21 +43,14 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 
 // runPacked is run on a packed copy of data, in memory of the pool. Its elements are distinct.
 func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
-	var near, old view
+	var near view
 	defer packMemory.Put(data.packInto(&near))
 	if initial.old != nil {
 		copyView(&near, initial.old)
 	} else {
 		copyView(&near, data)
 	}
-	left := startState{}
-	if initial.noInit {
-		// With old values elsewhere the kernels need not read the indices twice.
-		old = near
-		defer packMemory.Put(data.packInto(&near))
-		left = startState{old: &old, noInit: true}
-	}
-	return data.store(&near, run(kernels, p, &near, updates, x, left))
+	return data.store(&near, run(kernels, p, &near, updates, x, startState{noInit: initial.noInit}))
 }
 
 // startState is what comes before the first write to what a scatter changes.
@@ -73,26 +67,3 @@ func (initial *startState) copyOld(out *view) {
 		initial.old = nil
 	}
 }
-
-// shouldPack reports whether a scatter of single elements is better made on a packed
-// copy of what it changes: where that is scattered in memory, and where a copy
-// there and back, with nothing to undo if an index is bad, is faster than to read all
-// indices before, or than the undo log of a walk along lines.
-func (initial startState) shouldPack(p *plan.Params, out, updates *view, x *indices) bool {
-	if out.packed || !p.Op.Elements() || !simd.IsWord(out.width) {
-		return false
-	}
-	size := out.size * out.width
-	small := initial.atomic && 0 < size && size <= min(len(x.loaded), packMost)
-	return (out.linesApart(updates.size) || small && (initial.noInit || !alongLines(p, out, updates, x))) && out.distinct()
-}
-
-// alongLines reports whether indices address lines whose elements are side by side, and
-// are so many there that a walk along the lines is faster.
-func alongLines(p *plan.Params, out, updates *view, x *indices) bool {
-	last := len(x.shape) - 1
-	return p.Axis == last && updates.packed && out.strides[last] == 1 && x.shape[last] >= alongFrom
-}
-
-// alongFrom is how many indices a line has at least for a walk along it.
-const alongFrom = 32
