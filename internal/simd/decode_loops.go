@@ -76,31 +76,19 @@ func decodeInt4From(first int, to, data *byte, offsets *int64, n, columns, tail 
 	}
 }
 
-func decodeFloat16From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
+var decodeFloat16From, decodeBFloat16From = decodeHalvesFrom[binary16], decodeHalvesFrom[brain16]
+
+func decodeHalvesFrom[H half](first int, to, data *byte, offsets *int64, n, columns, tail int) {
+	var h H
 	for t, offset := range unsafe.Slice(offsets, n) {
-		row := view[byte](byteAt(data, int(offset)), tail)
+		row := view[uint16](byteAt(data, int(offset)), columns)
 		out := view[float32](byteAt(to, 4*t*columns), columns)
 		for c := first; c < len(out); c++ {
-			out[c] = float16At(row[2*c:])
-		}
-	}
-}
-
-// decodeBFloat16From takes four numbers out of each word.
-func decodeBFloat16From(first int, to, data *byte, offsets *int64, n, columns, tail int) {
-	for t, offset := range unsafe.Slice(offsets, n) {
-		row := view[byte](byteAt(data, int(offset)), tail)
-		out := view[float32](byteAt(to, 4*t*columns), columns)
-		c := first
-		for ; c+4 <= len(out); c += 4 {
-			word, part := binary.LittleEndian.Uint64(row[2*c:]), out[c:][:4]
-			part[0] = num.BFloat16To32(uint16(word))
-			part[1] = num.BFloat16To32(uint16(word >> 16))
-			part[2] = num.BFloat16To32(uint16(word >> 32))
-			part[3] = num.BFloat16To32(uint16(word >> 48))
-		}
-		for ; c < len(out); c++ {
-			out[c] = num.BFloat16To32(binary.LittleEndian.Uint16(row[2*c:]))
+			if len(h) == len(binary16{}) {
+				out[c] = num.Float16To32(row[c])
+			} else {
+				out[c] = num.BFloat16To32(row[c])
+			}
 		}
 	}
 }
