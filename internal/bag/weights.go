@@ -26,8 +26,8 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 
 // dotsOf carries no weights along.
 func (d *Description) dotsOf(out, grad []byte) int {
-	n, width, ones := d.positions(), d.Kind.Width(), d.with(d.Reduction, nil)
-	return ones.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
+	n, row, ones := d.positions(), d.rowBytes(), d.with(d.Reduction, nil)
+	return ones.run(job{out: out[:n*d.Kind.Width()], grad: grad[:d.Bags*row], piece: weightsGradient}, n, 2*row)
 }
 
 func weightsGradient(j *job, lo, hi int) int {
