@@ -140,10 +140,13 @@ func (r *reader) refused(lo, hi int) int {
 
 // count is how many of the positions are not left out.
 func (r *reader) count(in interval) int {
-	n := in.hi - in.lo
-	for p := in.lo; p < in.hi && r.SkipBad; p++ {
-		if r.leftOut(p) {
-			n--
+	if !r.SkipBad {
+		return in.hi - in.lo
+	}
+	n := 0
+	for p := in.lo; p < in.hi; p++ {
+		if _, ok := r.rowAt(p); ok {
+			n++
 		}
 	}
 	return n

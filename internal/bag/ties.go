@@ -76,14 +76,15 @@ func winRow[T uint16 | uint32 | uint64](bits []byte, counts []int32, rowBytes, m
 	}
 }
 
+// choose has no branch that depends on the bits.
 func choose[T uint16 | uint32 | uint64](to, from, bits []byte) {
 	x, y := num.As[T](to), num.As[T](from)
-	y = y[:len(x)]
-	for i, v := range x {
-		if bits[i/8]>>(i%8)&1 != 0 {
-			v = y[i]
+	for at := 0; at < len(x); at += 8 {
+		part := x[at:min(at+8, len(x))]
+		z, set := y[at:][:len(part)], T(bits[at/8])
+		for i, v := range part {
+			part[i] = v ^ (v^z[i])&-(set>>i&1)
 		}
-		x[i] = v
 	}
 }
 
