@@ -71,7 +71,7 @@ func (s *Scatter) GradData(r num.Reduction) int {
 // targets without updates, if there are many.
 func (s *Scatter) covered() int {
 	if g := s.geometry(); !g.sparse {
-		return g.blocks * g.rows * g.inner * s.Kind.Width()
+		return g.Blocks * g.Rows * g.Inner * s.Kind.Width()
 	}
 	return 0
 }
