@@ -10,9 +10,6 @@ type scalar interface {
 	uint16 | float32 | float64 | complex64 | complex128
 }
 
-// ordered is what those are stored as that have a least and a greatest value.
-type ordered interface{ uint16 | float32 | float64 }
-
 // field is the arithmetic of elements, as functions: complex numbers have conjugates, and
 // 16-bit floats are computed in float32. The loops use it where their parameter A is byFunction.
 type field[T scalar] struct {
@@ -20,9 +17,7 @@ type field[T scalar] struct {
 	add, sub, mul func(a, b T) T
 	divide        func(a T, n int) T
 	conj          func(a T) T
-	// nil for complex numbers, which have no order
-	least, most func(a, b T) T
-	equal       func(a, b T) bool
+	least, most   func(a, b T) T // nil for complex numbers, which have no order
 	// quotients is to[j] = from[j] / n, where n = counts[j/width] is not less than
 	// least, which is 1 or 2, and else from[j].
 	quotients func(to, from []T, counts []int, width, least int)
@@ -61,14 +56,6 @@ func conjugate[A arithmetic, T scalar](f *field[T], a T) T {
 	return f.conj(a)
 }
 
-func equal[A arithmetic, T ordered](f *field[T], a, b T) bool {
-	var way A
-	if len(way) == len(native{}) {
-		return a == b
-	}
-	return f.equal(a, b)
-}
-
 func realField[T float32 | float64]() *field[T] {
 	return &field[T]{
 		one: 1, add: plus[T], sub: minus[T], mul: times[T],
@@ -76,7 +63,6 @@ func realField[T float32 | float64]() *field[T] {
 		conj:      itself[T],
 		least:     better[least, T],
 		most:      better[most, T],
-		equal:     func(a, b T) bool { return a == b },
 		quotients: realQuotients[T],
 	}
 }
@@ -144,7 +130,6 @@ func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16
 		conj:   itself[uint16],
 		least:  halves(better[least, float32]),
 		most:   halves(better[most, float32]),
-		equal:  func(a, b uint16) bool { return to(a) == to(b) },
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 func scratchFor[T any](t *tile, i int) []T {
 	var element [1]T
 	n := t.size() * t.width()
-	// There is room for one more, see ties.parts, and for 64 bytes, which are aligned.
-	t.scratch[i] = num.Resize(t.scratch[i], max(64, (n+1)*len(num.Bytes(element[:]))))
+	// There is room for 64 bytes, which are aligned.
+	t.scratch[i] = num.Resize(t.scratch[i], max(64, n*len(num.Bytes(element[:]))))
 	return num.As[T](t.scratch[i])[:n]
 }
 
@@ -91,6 +91,17 @@ func copyRow[T any](array, all []T, back bool) {
 		array, all = all, array
 	}
 	par.Copy(array, all)
+}
+
+// start is what a reduction starts from: the old values or, without these, the neutral element.
+// It is in the scratch of that number.
+func start[T any](t *tile, s *Scatter, i int, noInit bool, neutral T) []T {
+	if !noInit {
+		return loadCopy(t, num.As[T](s.Data), i)
+	}
+	all := scratchFor[T](t, i)
+	fill(all, neutral)
+	return all
 }
 
 // updatesOf is what steps find the tile's part of memory in that is like updates: that

@@ -104,10 +104,10 @@ type programs interface {
 }
 
 var gradients = [num.Kinds]programs{
-	num.Float16:    withOrder[byFunction, uint16]{loops[byFunction, uint16]{float16Field}},
-	num.BFloat16:   withOrder[byFunction, uint16]{loops[byFunction, uint16]{bfloat16Field}},
-	num.Float32:    withOrder[native, float32]{loops[native, float32]{float32Field}},
-	num.Float64:    withOrder[native, float64]{loops[native, float64]{float64Field}},
+	num.Float16:    withOrder[byFunction, uint16, uint16]{loops[byFunction, uint16]{float16Field}},
+	num.BFloat16:   withOrder[byFunction, uint16, uint16]{loops[byFunction, uint16]{bfloat16Field}},
+	num.Float32:    withOrder[native, float32, uint32]{loops[native, float32]{float32Field}},
+	num.Float64:    withOrder[native, float64, uint64]{loops[native, float64]{float64Field}},
 	num.Complex64:  loops[byFunction, complex64]{complex64Field},
 	num.Complex128: loops[byFunction, complex128]{complex128Field},
 }
