@@ -100,14 +100,10 @@ type job struct {
 	wide       []float64 // weights of the positions, then perhaps their gradients
 	partitions int       // of the rows of the table: see gradient.go
 	reduction
-	kept
-}
-
-// kept is memory for the next job.
-type kept struct {
-	large  []int   // bags that are divided by columns, ascending
-	memory []byte  // gradients of means, divided, or results of Max
-	found  Winners // who has them
+	// Memory for gradients of means, divided, or for the results of Max, and for who has
+	// them.
+	memory []byte
+	found  Winners
 }
 
 var jobs = sync.Pool{New: func() any { return new(job) }}
@@ -123,13 +119,13 @@ func (j *job) by(piece func(j *job, lo, hi int) int) *job {
 // begin is a job from the pool, and end puts it there.
 func (d *Description) begin(work job) *job {
 	j := jobs.Get().(*job)
-	work.reader, work.kept = d.reader(), j.kept
+	work.reader, work.memory, work.found = d.reader(), j.memory, j.found
 	*j = work
 	return j
 }
 
 func (j *job) end() {
-	*j = job{kept: kept{j.large[:0], j.memory, j.found}}
+	*j = job{memory: j.memory, found: j.found}
 	jobs.Put(j)
 }
 

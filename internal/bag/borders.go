@@ -120,11 +120,6 @@ func endsOf[I simd.Index](to []int64, offsets []I, in interval) {
 	}
 }
 
-// bagAt is the bag that a position belongs to.
-func (b *Borders) bagAt(p, n int) int {
-	return search(b.Bags-1, func(bag int) bool { return b.First(bag+1, n) > p })
-}
-
 // places writes the bag of each position from p on, of n, times unit. The position before
 // p is in the bag given or a later one; it returns that of the last position.
 func (b *Borders) places(to []int64, p, n, bag, unit int) int {

@@ -33,10 +33,13 @@ func HasGradient(kind num.Kind, r num.Reduction) bool {
 // It returns the first position with a bad index, or -1. Some of dst is changed
 // then: Check tells before.
 func (d *Description) AddGradient(dst, grad []byte) int {
-	if d.Normalizes() {
-		return d.addNormal(dst, grad)
+	if !d.Normalizes() {
+		return d.addGradient(dst, grad)
 	}
-	return d.addGradient(dst, grad)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	return sum.addGradient(dst, n.Gradient(grad, d.rowBytes()))
 }
 
 func (d *Description) addGradient(dst, grad []byte) int {
@@ -142,7 +145,7 @@ func (j *job) addDefault(bag int, part par.Partition, columns interval) {
 	}
 }
 
-// Check returns the first position with a bad index, or -1.
+// Check returns the first position with a bad index, or -1, as it is where these are left out.
 func (d *Description) Check() int {
 	return d.run(job{piece: func(j *job, lo, hi int) int { return j.refused(lo, hi) }}, d.positions(), 16)
 }

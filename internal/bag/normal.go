@@ -66,34 +66,14 @@ func (n *Normal) clear(rows []byte, row int) {
 	}
 }
 
-// reduceNormal is Reduce of bags that are sums of other weights.
-func (d *Description) reduceNormal(out []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	sum := n.Sum(d)
-	bad := sum.reduce(out)
-	n.clear(out, d.rowBytes())
-	return bad
-}
-
-// addNormal is AddGradient of such bags.
-func (d *Description) addNormal(dst, grad []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	sum := n.Sum(d)
-	return sum.addGradient(dst, n.Gradient(grad, d.rowBytes()))
-}
-
-// weightsNormal is WeightsGradient of such bags: with t(p) what that of a sum is, and w̄
+// weightsGradient is WeightsGradient of such bags: with t(p) what that of a sum is, and w̄
 // the divided weights, the gradient is
 //
 //	Mean    (t(p) - Σ w̄(q) t(q)) / W
 //	SqrtN   (t(p) - w̄(p) Σ w̄(q) t(q)) / √Q    over the positions q of the bag of p
 //
 // made in float64 and rounded.
-func (d *Description) weightsNormal(out, grad []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
+func (n *Normal) weightsGradient(d *Description, out, grad []byte) int {
 	divided := n.Sum(d).with(d.Reduction, n.weights)
 	bad := divided.dotsOf(out, grad)
 	if bad < 0 {

@@ -194,12 +194,13 @@ func (r *reader) inBags() interval {
 // others. It returns the first position with a bad index, or -1.
 func (r *reader) around(run func(positions int) int) int {
 	in := r.inBags()
-	bad := r.refused(0, in.lo)
-	if bad < 0 && r.row > 0 && r.Bags > 0 {
-		bad = run(in.hi - in.lo)
+	if bad := r.refused(0, in.lo); bad >= 0 {
+		return bad
 	}
-	if bad < 0 {
-		bad = r.refused(in.hi, r.n)
+	if r.row > 0 && r.Bags > 0 {
+		if bad := run(in.hi - in.lo); bad >= 0 {
+			return bad
+		}
 	}
-	return bad
+	return r.refused(in.hi, r.n)
 }

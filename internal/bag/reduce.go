@@ -6,12 +6,13 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// reduction is what a job of Reduce has besides. Its pieces are bags: units from lo to hi are
-// the positions and ends of bags.
+// reduction is what a job of Reduce has besides. Its pieces are bags: units are the positions
+// and ends of bags, for each division of the columns.
 type reduction struct {
-	short   *simd.ShortBagLoops
-	scatter bool // bags are short, and so are their rows: see scatter.go
-	exact   bool // sums of integers may overflow: see mean.go
+	units, divisions int
+	short            *simd.ShortBagLoops
+	scatter          bool // bags are short, and so are their rows: see scatter.go
+	exact            bool // sums of integers may overflow: see mean.go
 }
 
 // Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
@@ -25,10 +26,15 @@ func Has(kind num.Kind, r num.Reduction) bool {
 // first position with a bad index, or -1. Positions that belong to no bag are
 // checked, too.
 func (d *Description) Reduce(out []byte) int {
-	if d.Normalizes() {
-		return d.reduceNormal(out)
+	if !d.Normalizes() {
+		return d.reduce(out)
 	}
-	return d.reduce(out)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	bad := sum.reduce(out)
+	n.clear(out, d.rowBytes())
+	return bad
 }
 
 func (d *Description) reduce(out []byte) int {
@@ -43,20 +49,15 @@ func (d *Description) reduce(out []byte) int {
 
 // reduceAll reduces all bags, which have n positions. They are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
-// bags or many. A bag that is too large for one goroutine is divided by columns,
-// since to divide its sum would change the order of additions.
+// bags or many. If there is a bag that is too large for one goroutine, all are divided by
+// columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceAll(n int) int {
-	units := n + j.Bags
-	grains := par.Grains(units, j.row)
-	if threads := par.Threads(); threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter {
-		j.findLarge(max(1, units/grains, n/(2*threads)))
+	j.units, j.divisions = n+j.Bags, 1
+	grains := par.Grains(j.units, j.row)
+	if threads := par.Threads(); threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
+		j.divisions = min(threads, j.lines())
 	}
-	bad := par.Run(j.by((*job).reduceUnits), units, grains)
-	lines := len(j.large) * j.lines()
-	if other := par.RunEven(j.by((*job).reduceLarge), lines, lines, lines); other >= 0 && (bad < 0 || other < bad) {
-		bad = other
-	}
-	return bad
+	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)
 }
 
 // reduce reduces some bags, or some columns, in bytes, of them, and returns the first
@@ -119,45 +120,29 @@ func (r *reader) columnsOf(lo, hi int) interval {
 	return interval{lo * simd.CacheLine, min(hi*simd.CacheLine, r.row)}
 }
 
-// findLarge finds the bags of more than so many positions. Each has one of the
+// hasLarge reports whether there is a bag of more than so many positions. It has one of the
 // positions that are a multiple of that, or begins there.
-func (j *job) findLarge(limit int) {
+func (j *job) hasLarge(limit int) bool {
 	for p := j.First(0, j.n) + limit; p <= j.n; p += limit {
 		bag := search(j.Bags, func(b int) bool { return j.First(b+1, j.n) >= p })
-		if bag == j.Bags || len(j.large) > 0 && j.large[len(j.large)-1] == bag {
-			continue
-		}
-		if j.First(bag+1, j.n)-j.First(bag, j.n) > limit {
-			j.large = append(j.large, bag)
+		if bag < j.Bags && j.First(bag+1, j.n)-j.First(bag, j.n) > limit {
+			return true
 		}
 	}
+	return false
 }
 
-// reduceUnits reduces the bags that begin in some units, but for large ones.
+// reduceUnits reduces the bags that begin in some units, of one division of the columns after
+// the other.
 func (j *job) reduceUnits(lo, hi int) int {
-	origin := j.First(0, j.n)
+	origin, lines := j.First(0, j.n), j.lines()
 	at := func(unit int) int {
 		return search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}
-	bags, all := interval{at(lo), at(hi)}, interval{0, j.row}
-	for _, bag := range j.large {
-		if bag < bags.lo || bag >= bags.hi {
-			continue
-		}
-		if bad := j.reduce(interval{bags.lo, bag}, all); bad >= 0 {
-			return bad
-		}
-		bags.lo = bag + 1
-	}
-	return j.reduce(bags, all)
-}
-
-// reduceLarge reduces some cache lines of the columns of large bags, one bag after the other.
-func (j *job) reduceLarge(lo, hi int) int {
-	for lines := j.lines(); lo < hi; {
-		bag, from := j.large[lo/lines], lo%lines
-		to := min(lines, from+hi-lo)
-		if bad := j.reduce(interval{bag, bag + 1}, j.columnsOf(from, to)); bad >= 0 {
+	for lo < hi {
+		d, from := lo/j.units, lo%j.units
+		to := min(j.units, from+hi-lo)
+		if bad := j.reduce(interval{at(from), at(to)}, j.columnsOf(d*lines/j.divisions, (d+1)*lines/j.divisions)); bad >= 0 {
 			return bad
 		}
 		lo += to - from

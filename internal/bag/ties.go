@@ -125,55 +125,49 @@ func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad
 }
 
 func takeAll(j *job, lo, hi int) int {
-	buf, choose := buffers.Get().(*buffer), tieLoops[j.Kind].choose
-	defer buffers.Put(buf)
-	for bag, in := range j.chunks(interval{lo, hi}, 1) {
-		j.share(buf, bag.lo, in, interval{0, j.row}, func(p int, columns interval, shares, bits []byte) {
-			to := j.out[p*j.row:][columns.lo:columns.hi]
-			clear(to)
-			choose(to, shares, bits)
-		})
-	}
+	j.share(interval{lo, hi}, interval{0, j.row}, false)
+	return -1
+}
+
+// addTies adds some cache lines of columns of the gradient of Max.
+func (j *job) addTies(lo, hi int) int {
+	j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true)
 	return -1
 }
 
 // shareBytes is how many bytes of a row are divided at a time.
 const shareBytes = 512
 
-// share calls do for each position of a bag, with some columns, in bytes, that begin at a
-// multiple of eight, their shares of the gradient and who has won them.
-func (j *job) share(buf *buffer, bag int, in, columns interval, do func(p int, columns interval, shares, bits []byte)) {
-	w, stride, means := j.winners, winnersRow(j.Inner), simd.Active().Means[j.Kind]
-	for lo := columns.lo; lo < columns.hi && in.lo < in.hi; lo += shareBytes {
-		part := interval{lo, min(lo+shareBytes, columns.hi)}
-		shares := num.Bytes(buf.shares[:])[:part.hi-lo]
-		copy(shares, j.grad[bag*j.row+lo:])
-		counts := buf.counts[:copy(buf.counts[:len(shares)/j.width], w.Counts[bag*j.Inner+lo/j.width:])]
-		means.Divide(shares, num.Bytes(counts), 0)
-		for p := in.lo; p < in.hi; p++ {
-			do(p, part, shares, w.Bits[p*stride+lo/j.width/8:])
-		}
-	}
-}
-
-// addTies adds some cache lines of columns of the gradient of Max. The row of an empty bag is
-// the default row's, as if it had that one position.
-func (j *job) addTies(lo, hi int) int {
-	buf, choose, add := buffers.Get().(*buffer), tieLoops[j.Kind].choose, simd.Active().Combine[j.Kind][num.Add].Rows
+// share writes to out what each position of some bags gets of some columns, in bytes, that
+// begin at a multiple of eight, or adds it to the position's row. The row of an empty bag is the
+// default row's then, as if it had that one position.
+func (j *job) share(bags, columns interval, adds bool) {
+	buf, w, stride := buffers.Get().(*buffer), j.winners, winnersRow(j.Inner)
 	defer buffers.Put(buf)
-	columns := j.columnsOf(lo, hi)
-	for bag, in := range j.chunks(interval{0, j.Bags}, 1) {
-		if j.Default >= 0 && j.count(in) == 0 {
+	means, add, choose := simd.Active().Means[j.Kind], simd.Active().Combine[j.Kind][num.Add].Rows, tieLoops[j.Kind].choose
+	for bag, in := range j.chunks(bags, 1) {
+		if adds && j.Default >= 0 && j.count(in) == 0 {
 			j.addDefault(bag.lo, whole, columns)
 		}
-		j.share(buf, bag.lo, in, columns, func(p int, part interval, shares, bits []byte) {
-			if row, ok := j.rowAt(p); ok {
-				to := j.out[row*j.row:][part.lo:part.hi]
-				sums := num.Bytes(buf.added[:])[:copy(num.Bytes(buf.added[:]), to)]
-				add(&sums[0], &shares[0], &simd.Iota[0], &simd.Iota[0], 1, len(sums), 0, 0)
-				choose(to, sums, bits)
+		for lo := columns.lo; lo < columns.hi && in.lo < in.hi; lo += shareBytes {
+			hi := min(lo+shareBytes, columns.hi)
+			shares, sums := num.Bytes(buf.shares[:])[:hi-lo], num.Bytes(buf.added[:])[:hi-lo]
+			copy(shares, j.grad[bag.lo*j.row+lo:])
+			counts := buf.counts[:copy(buf.counts[:len(shares)/j.width], w.Counts[bag.lo*j.Inner+lo/j.width:])]
+			means.Divide(shares, num.Bytes(counts), 0)
+			for p := in.lo; p < in.hi; p++ {
+				bits := w.Bits[p*stride+lo/j.width/8:]
+				if !adds {
+					to := j.out[p*j.row+lo : p*j.row+hi]
+					clear(to)
+					choose(to, shares, bits)
+				} else if row, ok := j.rowAt(p); ok {
+					to := j.out[row*j.row+lo : row*j.row+hi]
+					copy(sums, to)
+					add(&sums[0], &shares[0], &simd.Iota[0], &simd.Iota[0], 1, len(sums), 0, 0)
+					choose(to, sums, bits)
+				}
 			}
-		})
+		}
 	}
-	return -1
 }

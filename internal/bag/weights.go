@@ -18,10 +18,12 @@ import (
 //
 // It returns the first position with a bad index, or -1.
 func (d *Description) WeightsGradient(out, grad []byte) int {
-	if d.Normalizes() {
-		return d.weightsNormal(out, grad)
+	if !d.Normalizes() {
+		return d.dotsOf(out, grad)
 	}
-	return d.dotsOf(out, grad)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	return n.weightsGradient(d, out, grad)
 }
 
 // dotsOf carries no weights along.
@@ -57,7 +59,7 @@ func (j *job) dots(in interval) int {
 		loop = simd.Go.Bags[j.Kind].DotRows // a row this long would be too much assembly
 	}
 	p := in.lo
-	return j.each(w, in, j.bagAt(p, j.n), 1, everything, func(n int) {
+	return j.each(w, in, 0, 1, everything, func(n int) {
 		out := j.out[p*j.width:][:n*j.width]
 		data, offsets := j.rows(buf, w, interval{0, j.row}, n)
 		loop(data, &j.grad[0], offsets, &w.Places[0], &out[0], n, j.row, j.row, w.Ahead)
