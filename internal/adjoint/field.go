@@ -101,47 +101,42 @@ func realQuotients[T float32 | float64](to, from []T, counts []int, width, least
 	}
 }
 
-func (f *field[T]) divideEach(to, from []T, counts []int, width, least int) {
-	for j, n := range counts {
-		for i := j * width; i < (j+1)*width; i++ {
-			if to[i] = from[i]; n >= least {
-				to[i] = f.divide(from[i], n)
+// quotientsBy are those of a field by its functions.
+func quotientsBy[T scalar](divide func(a T, n int) T) func(to, from []T, counts []int, width, least int) {
+	return func(to, from []T, counts []int, width, least int) {
+		for j, n := range counts {
+			for i := j * width; i < (j+1)*width; i++ {
+				if to[i] = from[i]; n >= least {
+					to[i] = divide(from[i], n)
+				}
 			}
 		}
 	}
-}
-
-// withQuotients adds them to a field by its functions.
-func withQuotients[T scalar](f *field[T]) *field[T] {
-	f.quotients = f.divideEach
-	return f
 }
 
 func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16] {
 	halves := func(f func(a, b float32) float32) func(a, b uint16) uint16 {
 		return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
 	}
-	return withQuotients(&field[uint16]{
-		one:    from(1),
-		add:    halves(plus[float32]),
-		sub:    halves(minus[float32]),
-		mul:    halves(times[float32]),
-		divide: func(a uint16, n int) uint16 { return from(to(a) / float32(n)) },
-		conj:   itself[uint16],
-		least:  halves(better[least, float32]),
-		most:   halves(better[most, float32]),
-	})
+	divide := func(a uint16, n int) uint16 { return from(to(a) / float32(n)) }
+	return &field[uint16]{
+		one: from(1), add: halves(plus[float32]), sub: halves(minus[float32]), mul: halves(times[float32]),
+		divide:    divide,
+		conj:      itself[uint16],
+		least:     halves(better[least, float32]),
+		most:      halves(better[most, float32]),
+		quotients: quotientsBy(divide),
+	}
 }
 
 func complexField[T complex64 | complex128](conj func(a T) T, whole func(n int) T) *field[T] {
-	return withQuotients(&field[T]{
-		one:    1,
-		add:    plus[T],
-		sub:    minus[T],
-		mul:    times[T],
-		divide: func(a T, n int) T { return a / whole(n) },
-		conj:   conj,
-	})
+	divide := func(a T, n int) T { return a / whole(n) }
+	return &field[T]{
+		one: 1, add: plus[T], sub: minus[T], mul: times[T],
+		divide:    divide,
+		conj:      conj,
+		quotients: quotientsBy(divide),
+	}
 }
 
 var (

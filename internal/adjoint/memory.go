@@ -5,14 +5,15 @@ import (
 	"gorgonia.org/gather/internal/par"
 )
 
-// scratchFor is the scratch of that number, for an element of each target.
-func scratchFor[T any](t *tile, i int) []T {
+// scratchOf is n elements of the scratch of that number, which begin where 64 bytes may.
+func scratchOf[T any](t *tile, i, n int) []T {
 	var element [1]T
-	n := t.size() * t.width()
-	// There is room for 64 bytes, which are aligned.
 	t.scratch[i] = num.Resize(t.scratch[i], max(64, n*len(num.Bytes(element[:]))))
 	return num.As[T](t.scratch[i])[:n]
 }
+
+// scratchFor is an element of the scratch for each of the tile's.
+func scratchFor[T any](t *tile, i int) []T { return scratchOf[T](t, i, t.size()*t.width()) }
 
 // load is the tile's part of memory that is like data: that memory itself, or a
 // copy in the scratch of that number.
@@ -124,9 +125,7 @@ func newUpdates[T any](t *tile, out []T, i int) []T {
 	if !t.byRows || t.lineByLine {
 		return out
 	}
-	var element [1]T
-	t.scratch[i] = num.Resize(t.scratch[i], max(64, len(t.targets)*len(num.Bytes(element[:]))))
-	return num.As[T](t.scratch[i])[:len(t.targets)]
+	return scratchOf[T](t, i, len(t.targets))
 }
 
 // storeUpdates writes updates to out, if they are not there already.

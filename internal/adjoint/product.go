@@ -26,13 +26,13 @@ import (
 // ProductTangent is the change of the products for a change of the updates, in
 // Out, and 0 for what is no target.
 func (s *Scatter) ProductTangent() int {
-	return s.runTangent(gradients[s.Kind].tangent(s))
+	return s.runTangent(gradients[s.Kind].tangent(s, false))
 }
 
 // HVPData is grad[t] by the conjugate of what ProductTangent makes of the updates
 // without the old values, in Out, and 0 for what is no target.
 func (s *Scatter) HVPData() int {
-	return s.runTangent(gradients[s.Kind].scaledTangent(s))
+	return s.runTangent(gradients[s.Kind].tangent(s, true))
 }
 
 func (s *Scatter) runTangent(program func(*tile)) int {
@@ -99,29 +99,21 @@ func fill[T any](all []T, value T) {
 	}
 }
 
-func (l loops[A, T]) tangent(s *Scatter) func(*tile) {
-	out := num.As[T](s.Out)
-	return func(t *tile) {
-		d := result(t, out, 1)
-		l.change(t, s, start(t, s, 0, s.NoInit, l.one), d, nil)
-		store(t, out, d)
-	}
-}
-
-func (l loops[A, T]) scaledTangent(s *Scatter) func(*tile) {
+// tangent is the change of products or, scaled, the gradient by its conjugate, without old values.
+func (l loops[A, T]) tangent(s *Scatter, scaled bool) func(*tile) {
 	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		d := scratchFor[T](t, 1)
-		l.change(t, s, start(t, s, 0, true, l.one), d, nil)
-		g, scaled := load(t, grad, 0), result(t, out, 2)
-		fill(scaled, 0)
-		t.forwards(func(at []int64, base, _ int) {
-			scaled, g, d := scaled[base:], g[base:], d[base:]
-			for _, a := range at {
-				scaled[a] = product[A](l.field, g[a], conjugate[A](l.field, d[a]))
+		d := result(t, out, 1)
+		l.change(t, s, start(t, s, 0, scaled || s.NoInit, l.one), d, nil)
+		if scaled {
+			g, width := load(t, grad, 2), t.width()
+			for j, n := range t.count(0) { // what is no target stays 0, whatever its gradient
+				for i := j * width; n > 0 && i < (j+1)*width; i++ {
+					d[i] = product[A](l.field, g[i], conjugate[A](l.field, d[i]))
+				}
 			}
-		})
-		store(t, out, scaled)
+		}
+		store(t, out, d)
 	}
 }
 

@@ -9,6 +9,11 @@ type (
 	floatBits interface{ uint16 | uint32 | uint64 }
 )
 
+// ties are the programs of withOrder.
+type ties interface {
+	gradMinMax(s *Scatter, r num.Reduction, ofUpdates bool) func(*tile)
+}
+
 // withOrder are the programs for such elements.
 type withOrder[A arithmetic, T ordered, U floatBits] struct{ loops[A, T] }
 
@@ -25,12 +30,12 @@ func (l withOrder[A, T, U]) gradMinMax(s *Scatter, r num.Reduction, ofUpdates bo
 	infinity := num.As[U](num.Neutral(s.Kind, num.Min))[0]
 	data, grad, all, allUpdates := num.As[U](s.Data), num.As[U](s.Grad), num.As[U](s.Out), num.As[U](s.Updates)
 	return func(t *tile) {
-		updates, results := updatesOf(t, allUpdates, 5), start(t, s, 0, s.NoInit, neutral)
-		mayTie := find(l.field, t, results, num.As[T](num.Bytes(updates)))
+		updates, best := updatesOf(t, allUpdates, 5), start(t, s, 0, s.NoInit, neutral)
+		mayTie := find(l.field, t, best, num.As[T](num.Bytes(updates)))
 		// A copy is read from front to back, and then is in the near caches.
-		x := ties[U]{infinity, num.As[U](num.Bytes(results)), loadCopy(t, grad, 2)}
+		x := results[U]{infinity, num.As[U](num.Bytes(best)), loadCopy(t, grad, 2)}
 		if mayTie {
-			t.fillCounts(len(results), 0)
+			t.fillCounts(len(best), 0)
 			if !s.NoInit { // each old value is a term of the target in its place
 				old := load(t, data, 1)
 				eachInOrder(len(old), func(at []int64, base int) { x.count(at, base, old[base:], t.counts) })
@@ -105,8 +110,8 @@ func better[R least | most, T ordered](a, b T) T {
 	return max(a, b)
 }
 
-// ties are the results of targets, and their gradients, as bits.
-type ties[U floatBits] struct {
+// results are those of targets, and their gradients, as bits.
+type results[U floatBits] struct {
 	infinity   U
 	best, grad []U
 }
@@ -127,7 +132,7 @@ func isBest[U floatBits](term, best, infinity U) (is U) {
 }
 
 // give gives the terms that are the best of their target its gradient, and 0 to the others.
-func (x *ties[U]) give(at []int64, base int, terms, out []U) {
+func (x *results[U]) give(at []int64, base int, terms, out []U) {
 	terms, out = terms[:len(at)], out[:len(at)]
 	best, grad, infinity := x.best[base:], x.grad[base:], x.infinity
 	for i, a := range at {
@@ -136,7 +141,7 @@ func (x *ties[U]) give(at []int64, base int, terms, out []U) {
 }
 
 // count counts the terms that are the best of their target.
-func (x *ties[U]) count(at []int64, base int, terms []U, counts []int) {
+func (x *results[U]) count(at []int64, base int, terms []U, counts []int) {
 	terms, counts = terms[:len(at)], counts[base:]
 	best, infinity := x.best[base:], x.infinity
 	for i, a := range at {
