@@ -16,7 +16,7 @@ type field[T scalar] struct {
 	one           T
 	add, sub, mul func(a, b T) T
 	divide        func(a T, n int) T
-	conj          func(a T) T
+	conj          func(a T) T    // nil for real numbers
 	least, most   func(a, b T) T // nil for complex numbers, which have no order
 	// quotients is to[j] = from[j] / n, where n = counts[j/width] is not less than
 	// least, which is 1 or 2, and else from[j].
@@ -50,28 +50,20 @@ func product[A arithmetic, T scalar](f *field[T], a, b T) T {
 
 func conjugate[A arithmetic, T scalar](f *field[T], a T) T {
 	var way A
-	if len(way) == len(native{}) {
+	if len(way) == len(native{}) || f.conj == nil {
 		return a
 	}
 	return f.conj(a)
 }
 
+// realField has what loops do not compute with Go's own operators.
 func realField[T float32 | float64]() *field[T] {
-	return &field[T]{
-		one: 1, add: plus[T], sub: minus[T], mul: times[T],
-		divide:    func(a T, n int) T { return a / T(n) },
-		conj:      itself[T],
-		least:     better[least, T],
-		most:      better[most, T],
-		quotients: realQuotients[T],
-	}
+	return &field[T]{one: 1, sub: minus[T], divide: func(a T, n int) T { return a / T(n) }, quotients: realQuotients[T]}
 }
 
 func plus[T scalar](a, b T) T  { return a + b }
 func minus[T scalar](a, b T) T { return a - b }
 func times[T scalar](a, b T) T { return a * b }
-
-func itself[T any](a T) T { return a }
 
 // realQuotients divides by 1, too, which changes nothing but a NaN that signals: where to
 // divide is a branch that no processor can predict.
@@ -122,7 +114,6 @@ func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16
 	return &field[uint16]{
 		one: from(1), add: halves(plus[float32]), sub: halves(minus[float32]), mul: halves(times[float32]),
 		divide:    divide,
-		conj:      itself[uint16],
 		least:     halves(better[least, float32]),
 		most:      halves(better[most, float32]),
 		quotients: quotientsBy(divide),

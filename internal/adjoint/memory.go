@@ -59,30 +59,27 @@ func store[T any](t *tile, out, values []T) {
 // move copies the elements of all, which is like data, that the tile's arrays are for to
 // such an array, or back.
 func move[T any](t *tile, array, all []T, back bool) {
-	n, width, rows := t.columns.len(), t.width(), t.rows.len()
-	all = all[t.rows.lo*t.Inner+t.columns.lo:]
+	n, inner, width := t.columns.len(), t.Inner, t.width()
+	all = all[t.rows.lo*inner+t.columns.lo:]
 	switch {
 	case t.contiguous():
 		copyRow(array, all[:len(array)], back)
 	case !t.sparse:
-		for r := range rows {
-			copyRow(array[r*n:][:n], all[r*t.Inner:][:n], back)
+		for r := range t.rows.len() {
+			copyRow(array[r*n:][:n], all[r*inner:][:n], back)
 		}
-	case width > 1:
-		for i, row := range t.seen {
-			copyRow(array[i*width:][:width], all[int(row)*t.Inner:][:width], back)
-		}
-	default: // a call to copy each would take longer than all else
+	case width > 1 || n < inner:
 		for i, target := range t.seen {
-			at := int(target)
-			if n < t.Inner {
-				at = at/n*t.Inner + at%n
-			}
-			if back {
-				all[at] = array[i]
-			} else {
-				array[i] = all[at]
-			}
+			first := int(target) * width
+			copyRow(array[i*width:][:width], all[first/n*inner+first%n:][:width], back)
+		}
+	case back: // a call to copy each would take longer than all else
+		for i, target := range t.seen {
+			all[target] = array[i]
+		}
+	default:
+		for i, target := range t.seen {
+			array[i] = all[target]
 		}
 	}
 }

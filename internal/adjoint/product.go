@@ -36,7 +36,7 @@ func (s *Scatter) HVPData() int {
 }
 
 func (s *Scatter) runTangent(program func(*tile)) int {
-	par.Clear(s.Out[s.covered():])
+	par.Clear(s.rest(s.Out))
 	return s.run(true, program)
 }
 

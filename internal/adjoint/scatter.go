@@ -67,20 +67,18 @@ func (s *Scatter) GradData(r num.Reduction) int {
 	return s.run(false, g.(ties).gradMinMax(s, r, false))
 }
 
-// covered is how many bytes of Out the tiles write, if it is like data. The others are
-// targets without updates, if there are many.
-func (s *Scatter) covered() int {
+// rest is the part of memory like data that the tiles leave out: blocks without updates, or all
+// if there are many targets without, which are left out then.
+func (s *Scatter) rest(mem []byte) []byte {
 	if g := s.geometry(); !g.sparse {
-		return g.Blocks * g.Rows * g.Inner * s.Kind.Width()
+		return mem[g.Blocks*g.Rows*g.Inner*s.Kind.Width():]
 	}
-	return 0
+	return mem
 }
 
-// copyRest copies what the tiles leave out.
+// copyRest copies the rest.
 func (s *Scatter) copyRest(from []byte) {
-	covered := s.covered()
-	to, from := s.Out[covered:], from[covered:]
-	if len(to) > 0 && &to[0] != &from[0] {
+	if to, from := s.rest(s.Out), s.rest(from); len(to) > 0 && &to[0] != &from[0] {
 		kernel.Copy(to, from, 1, len(to))
 	}
 }

@@ -42,9 +42,6 @@ func (r *reader) fill(w *par.Window, in interval) (n int, leavesOut, bad bool) {
 		copy(w.Weights()[from*r.width:], r.Weights[in.lo*r.width:(in.lo+n)*r.width])
 	}
 	w.Add(n)
-	if width, next := r.idxWidth(), in.lo+n; width > 0 { // what is resolved next
-		simd.Prefetch(num.Pointer(r.Idx), next*width, min(len(free), r.n-next)*width)
-	}
 	return n, leavesOut, n < len(free)
 }
 
@@ -181,26 +178,18 @@ func countIDs[I simd.Index](to []int32, ids []I, first int) {
 	}
 }
 
-// inBags are the positions that belong to a bag, or none if there is nothing to be
-// computed.
-func (r *reader) inBags() interval {
-	if r.row == 0 || r.Bags == 0 {
-		return interval{r.n, r.n}
-	}
-	return interval{r.First(0, r.n), r.First(r.Bags, r.n)}
-}
-
-// around runs a job on the positions that belong to a bag, and checks the indices of the
-// others. It returns the first position with a bad index, or -1.
+// around runs a job on the positions that belong to a bag, if there is anything to be computed,
+// and checks the indices of the others. It returns the first position with a bad index, or -1.
 func (r *reader) around(run func(positions int) int) int {
-	in := r.inBags()
-	if bad := r.refused(0, in.lo); bad >= 0 {
+	if r.row == 0 || r.Bags == 0 {
+		return r.refused(0, r.n)
+	}
+	first, end := r.First(0, r.n), r.First(r.Bags, r.n)
+	if bad := r.refused(0, first); bad >= 0 {
 		return bad
 	}
-	if r.row > 0 && r.Bags > 0 {
-		if bad := run(in.hi - in.lo); bad >= 0 {
-			return bad
-		}
+	if bad := run(end - first); bad >= 0 {
+		return bad
 	}
-	return r.refused(in.hi, r.n)
+	return r.refused(end, r.n)
 }

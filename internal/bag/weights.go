@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -29,25 +30,19 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 // dotsOf carries no weights along.
 func (d *Description) dotsOf(out, grad []byte) int {
 	n, row, ones := d.positions(), d.rowBytes(), d.with(d.Reduction, nil)
-	return ones.run(job{out: out[:n*d.Kind.Width()], grad: grad[:d.Bags*row], piece: weightsGradient}, n, 2*row)
+	j := ones.begin(job{out: out[:n*d.Kind.Width()], grad: grad[:d.Bags*row]})
+	par.Clear(j.out)
+	bad := j.around(func(positions int) int {
+		return par.Run(j.by((*job).dots), positions, par.Grains(positions, 2*row))
+	})
+	j.end()
+	return bad
 }
 
-func weightsGradient(j *job, lo, hi int) int {
-	in := j.inBags()
-	clear(j.out[lo*j.width : hi*j.width])
-	if bad := j.refused(lo, min(hi, in.lo)); bad >= 0 {
-		return bad
-	}
-	if from, to := max(lo, in.lo), min(hi, in.hi); from < to {
-		if bad := j.dots(interval{from, to}); bad >= 0 {
-			return bad
-		}
-	}
-	return j.refused(max(lo, in.hi), hi)
-}
-
-// dots makes the dot products of some positions, all of which are in bags.
-func (j *job) dots(in interval) int {
+// dots makes the dot products of some positions, counted from the first that is in a bag.
+func (j *job) dots(lo, hi int) int {
+	first := j.First(0, j.n)
+	in := interval{first + lo, first + hi}
 	if j.Rows == 0 { // all are left out, or refused
 		return j.refused(in.lo, in.hi)
 	}
