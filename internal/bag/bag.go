@@ -117,10 +117,9 @@ func (j *job) by(piece func(j *job, lo, hi int) int) *job {
 }
 
 // begin is a job from the pool, and end puts it there.
-func (d *Description) begin(work job) *job {
+func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 	j := jobs.Get().(*job)
-	work.reader, work.memory, work.found = d.reader(), j.memory, j.found
-	*j = work
+	j.reader, j.out, j.grad, j.winners = d.reader(), out, grad, winners
 	return j
 }
 
@@ -129,10 +128,9 @@ func (j *job) end() {
 	jobs.Put(j)
 }
 
-// run runs a job of n positions or bags, of so many bytes each.
-func (d *Description) run(work job, n, bytes int) int {
-	j := d.begin(work)
-	bad := par.Run(j, n, par.Grains(n, bytes))
+// run runs a job of n positions or bags, of so many bytes each, and ends it.
+func (j *job) run(piece func(j *job, lo, hi int) int, n, bytes int) int {
+	bad := par.Run(j.by(piece), n, par.Grains(n, bytes))
 	j.end()
 	return bad
 }

@@ -8,11 +8,11 @@ import "gorgonia.org/gather/internal/par"
 // position.
 func (d *Description) DivideByCounts(out, grad []byte) {
 	if row := d.rowBytes(); row > 0 {
-		d.run(job{out: out[:d.Bags*row], grad: grad[:d.Bags*row], piece: divideGradients}, d.Bags, row)
+		d.begin(out[:d.Bags*row], grad[:d.Bags*row], nil).run((*job).divideGradients, d.Bags, row)
 	}
 }
 
-func divideGradients(j *job, lo, hi int) int {
+func (j *job) divideGradients(lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
 	for bags, in := range j.chunks(interval{lo, hi}, len(buf.counts)) {

@@ -44,7 +44,7 @@ func (d *Description) AddGradient(dst, grad []byte) int {
 
 func (d *Description) addGradient(dst, grad []byte) int {
 	row := d.rowBytes()
-	j := d.begin(job{out: dst[:d.Rows*row], grad: grad[:d.Bags*row]})
+	j := d.begin(dst[:d.Rows*row], grad[:d.Bags*row], nil)
 	bad := -1
 	switch j.Reduction {
 	case num.Mean:
@@ -147,5 +147,5 @@ func (j *job) addDefault(bag int, part par.Partition, columns interval) {
 
 // Check returns the first position with a bad index, or -1, as it is where these are left out.
 func (d *Description) Check() int {
-	return d.run(job{piece: func(j *job, lo, hi int) int { return j.refused(lo, hi) }}, d.positions(), 16)
+	return d.begin(nil, nil, nil).run(func(j *job, lo, hi int) int { return j.refused(lo, hi) }, d.positions(), 16)
 }

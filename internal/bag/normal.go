@@ -36,8 +36,15 @@ func (d *Description) Normalizes() bool {
 func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
-	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+	n.run(d, n.weights, (*job).divideWeights)
 	return d.with(num.Add, n.weights)
+}
+
+// run runs a job on the weights, by bags.
+func (n *Normal) run(d *Description, out []byte, piece func(j *job, lo, hi int) int) {
+	j := d.begin(out, nil, nil)
+	j.divisors, j.wide = n.divisors, n.wide
+	j.run(piece, d.Bags, 16*(j.n/max(1, d.Bags)+1))
 }
 
 // with is the description with another reduction and other weights.
@@ -78,12 +85,12 @@ func (n *Normal) weightsGradient(d *Description, out, grad []byte) int {
 	bad := divided.dotsOf(out, grad)
 	if bad < 0 {
 		n.wide = num.Resize(n.wide, 2*d.positions())
-		divided.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+		n.run(&divided, out, (*job).correctWeights)
 	}
 	return bad
 }
 
-func divideWeights(j *job, lo, hi int) int {
+func (j *job) divideWeights(lo, hi int) int {
 	all := j.widenWeights(lo, hi)
 	for bag, in := range j.chunks(interval{lo, hi}, 1) {
 		sum, count, weights := 0.0, 0, j.wide[in.lo:in.hi]
@@ -115,7 +122,7 @@ func divideWeights(j *job, lo, hi int) int {
 	return -1
 }
 
-func correctWeights(j *job, lo, hi int) int {
+func (j *job) correctWeights(lo, hi int) int {
 	all := j.widenWeights(lo, hi)
 	weights, gradients, floats := j.wide[:j.n], j.wide[j.n:], num.Floats[j.Kind]
 	floats.Read(gradients[all.lo:all.hi], j.out[all.lo*j.width:all.hi*j.width])

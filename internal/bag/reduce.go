@@ -38,7 +38,7 @@ func (d *Description) Reduce(out []byte) int {
 }
 
 func (d *Description) reduce(out []byte) int {
-	j := d.begin(job{out: out[:d.Bags*d.rowBytes()]})
+	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	j.exact = j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
 	j.short = j.shortLoops()
 	j.scatter = !j.exact && j.scatters()
@@ -139,13 +139,14 @@ func (j *job) reduceUnits(lo, hi int) int {
 	at := func(unit int) int {
 		return search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}
-	for lo < hi {
-		d, from := lo/j.units, lo%j.units
-		to := min(j.units, from+hi-lo)
+	for d := range j.divisions {
+		from, to := max(lo-d*j.units, 0), min(hi-d*j.units, j.units)
+		if from >= to {
+			continue
+		}
 		if bad := j.reduce(interval{at(from), at(to)}, j.columnsOf(d*lines/j.divisions, (d+1)*lines/j.divisions)); bad >= 0 {
 			return bad
 		}
-		lo += to - from
 	}
 	return -1
 }

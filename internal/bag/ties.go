@@ -92,11 +92,11 @@ func choose[T uint16 | uint32 | uint64](to, from, bits []byte) {
 // with a bad index win nothing.
 func (d *Description) FindWinners(w *Winners, out []byte) {
 	if row := d.rowBytes(); row > 0 {
-		d.run(job{out: out[:d.Bags*row], winners: w, piece: findWinners}, d.Bags, row)
+		d.begin(out[:d.Bags*row], nil, w).run((*job).findWinners, d.Bags, row)
 	}
 }
 
-func findWinners(j *job, lo, hi int) int {
+func (j *job) findWinners(lo, hi int) int {
 	stride, win := winnersRow(j.Inner), tieLoops[j.Kind].win
 	for bag, in := range j.chunks(interval{lo, hi}, 1) {
 		counts := j.winners.Counts[bag.lo*j.Inner:][:j.Inner]
@@ -120,11 +120,11 @@ func findWinners(j *job, lo, hi int) int {
 func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
 	if inner > 0 {
 		d := Description{Kind: kind, Rows: n, Inner: inner, Borders: *borders}
-		d.run(job{out: out, grad: grad, winners: w, piece: takeAll}, d.Bags, d.rowBytes())
+		d.begin(out, grad, w).run((*job).takeAll, d.Bags, d.rowBytes())
 	}
 }
 
-func takeAll(j *job, lo, hi int) int {
+func (j *job) takeAll(lo, hi int) int {
 	j.share(interval{lo, hi}, interval{0, j.row}, false)
 	return -1
 }

@@ -30,7 +30,7 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 // dotsOf carries no weights along.
 func (d *Description) dotsOf(out, grad []byte) int {
 	n, row, ones := d.positions(), d.rowBytes(), d.with(d.Reduction, nil)
-	j := ones.begin(job{out: out[:n*d.Kind.Width()], grad: grad[:d.Bags*row]})
+	j := ones.begin(out[:n*d.Kind.Width()], grad[:d.Bags*row], nil)
 	par.Clear(j.out)
 	bad := j.around(func(positions int) int {
 		return par.Run(j.by((*job).dots), positions, par.Grains(positions, 2*row))
