@@ -135,8 +135,14 @@ func (j *job) hasLarge(limit int) bool {
 // reduceUnits reduces the bags that begin in some units, of one division of the columns after
 // the other.
 func (j *job) reduceUnits(lo, hi int) int {
-	origin, lines := j.First(0, j.n), j.lines()
+	lines := j.lines()
 	at := func(unit int) int {
+		if unit == j.units {
+			return j.Bags
+		} else if unit == 0 {
+			return 0
+		}
+		origin := j.First(0, j.n)
 		return search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}
 	for d := range j.divisions {
