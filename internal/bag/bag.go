@@ -93,7 +93,7 @@ func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 type job struct {
 	magnitude uint64 // see mean.go. In front, 8 bytes are aligned on any processor, as atomic functions demand.
 	reader
-	out, grad  []byte
+	out, grad  []byte // to Normal grad is the weights
 	piece      func(j *job, lo, hi int) int
 	winners    *Winners
 	divisors   []float64

@@ -36,21 +36,17 @@ func (d *Description) Normalizes() bool {
 func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
-	n.run(d, n.weights, (*job).divideWeights)
-	return d.with(num.Add, n.weights)
+	n.run(d, n.weights, d.Weights, (*job).divideWeights)
+	sum := *d
+	sum.Reduction, sum.Weights = num.Add, n.weights
+	return sum
 }
 
-// run runs a job on the weights, by bags.
-func (n *Normal) run(d *Description, out []byte, piece func(j *job, lo, hi int) int) {
-	j := d.begin(out, nil, nil)
+// run runs a job on weights, which are of the kind, or nil for ones, by bags.
+func (n *Normal) run(d *Description, out, weights []byte, piece func(j *job, lo, hi int) int) {
+	j := d.begin(out, weights, nil)
 	j.divisors, j.wide = n.divisors, n.wide
 	j.run(piece, d.Bags, 16*(j.n/max(1, d.Bags)+1))
-}
-
-// with is the description with another reduction and other weights.
-func (d Description) with(r num.Reduction, weights []byte) Description {
-	d.Reduction, d.Weights = r, weights
-	return d
 }
 
 // Gradient is the gradient of the results, (Bags, row) in bytes, with zeros for the bags
@@ -81,11 +77,11 @@ func (n *Normal) clear(rows []byte, row int) {
 //
 // made in float64 and rounded.
 func (n *Normal) weightsGradient(d *Description, out, grad []byte) int {
-	divided := n.Sum(d).with(d.Reduction, n.weights)
-	bad := divided.dotsOf(out, grad)
+	n.Sum(d)
+	bad := d.dotsOf(out, grad)
 	if bad < 0 {
 		n.wide = num.Resize(n.wide, 2*d.positions())
-		n.run(&divided, out, (*job).correctWeights)
+		n.run(d, out, n.weights, (*job).correctWeights)
 	}
 	return bad
 }
@@ -153,8 +149,8 @@ func (j *job) correctWeights(lo, hi int) int {
 func (j *job) widenWeights(lo, hi int) interval {
 	first := j.First(lo, j.n)
 	in := interval{first, max(first, j.First(hi, j.n))}
-	if j.Weights != nil {
-		num.Floats[j.Kind].Read(j.wide[in.lo:in.hi], j.Weights[in.lo*j.width:in.hi*j.width])
+	if j.grad != nil {
+		num.Floats[j.Kind].Read(j.wide[in.lo:in.hi], j.grad[in.lo*j.width:in.hi*j.width])
 		return in
 	}
 	for p := range j.wide[in.lo:in.hi] {

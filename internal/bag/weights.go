@@ -27,10 +27,10 @@ func (d *Description) WeightsGradient(out, grad []byte) int {
 	return n.weightsGradient(d, out, grad)
 }
 
-// dotsOf carries no weights along.
+// dotsOf is WeightsGradient of a sum.
 func (d *Description) dotsOf(out, grad []byte) int {
-	n, row, ones := d.positions(), d.rowBytes(), d.with(d.Reduction, nil)
-	j := ones.begin(out[:n*d.Kind.Width()], grad[:d.Bags*row], nil)
+	row := d.rowBytes()
+	j := d.begin(out[:d.positions()*d.Kind.Width()], grad[:d.Bags*row], nil)
 	par.Clear(j.out)
 	bad := j.around(func(positions int) int {
 		return par.Run(j.by((*job).dots), positions, par.Grains(positions, 2*row))
