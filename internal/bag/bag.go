@@ -84,7 +84,8 @@ func (d *Description) reader() reader {
 	if d.NonNegative {
 		negative = 0
 	}
-	return reader{*d, d.positions(), simd.Axis{Size: uint64(d.Rows), NegativeOffset: negative, Stride: int64(stride)}, d.Kind.Width(), row}
+	axis := simd.Axis{Size: uint64(d.Rows), NegativeOffset: negative, Stride: int64(stride)}
+	return reader{*d, d.positions(), axis, d.Kind.Width(), row}
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }

@@ -54,7 +54,9 @@ func (d *Description) reduce(out []byte) int {
 func (j *job) reduceAll(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
-	if threads := par.Threads(); threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
+	threads := par.Threads()
+	divides := threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter
+	if divides && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
 		j.divisions = min(threads, j.lines())
 	}
 	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)

@@ -38,7 +38,8 @@ func (j *job) reduceShort(bags interval) int {
 			idx = j.Idx[in.lo*j.idxWidth():]
 		}
 		buf.short = simd.ShortBags{
-			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends, Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset,
+			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
+			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset,
 		}
 		if bad := reduce(&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
