@@ -19,6 +19,9 @@ func (j *job) divideGradients(lo, hi int) int {
 		rows := j.out[bags.lo*j.row : bags.hi*j.row]
 		par.Copy(rows, j.grad[bags.lo*j.row:bags.hi*j.row])
 		j.counts(buf, bags, in)
+		for t, count := range buf.counts[:bags.hi-bags.lo] {
+			buf.counts[t] = max(1, count) // an empty bag's row goes to the default row
+		}
 		j.divide(buf, rows, bags.hi-bags.lo, j.row)
 	}
 	return -1

@@ -65,9 +65,9 @@ func (d *Description) positions() int {
 }
 
 // each resolves some positions, the first of which is in the bag given or a later one:
-// each row has its bag, times unit, as its place, and its weight if there are any. Those that are left out and those
-// of other partitions are not in the window. It calls do whenever n rows are ready, and
-// returns the first position with a bad index, or -1.
+// each row has its bag, times unit, as its place, and its weight if there are any. Those that
+// are left out and those of other partitions are not in the window. It calls do whenever n
+// rows are ready, and returns the first position with a bad index, or -1.
 func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partition, do func(n int)) int {
 	w.UsePlaces()
 	if r.Weights != nil {

@@ -163,8 +163,8 @@ func (j *job) share(bags, columns interval, adds bool) {
 					choose(to, shares, bits)
 				} else if row, ok := j.rowAt(p); ok {
 					to := j.out[row*j.row+lo : row*j.row+hi]
-					copy(sums, to)
-					add(&sums[0], &shares[0], &simd.Iota[0], &simd.Iota[0], 1, len(sums), 0, 0)
+					copy(sums, shares) // in front: of two NaNs theirs stays
+					add(&sums[0], &to[0], &simd.Iota[0], &simd.Iota[0], 1, len(sums), 0, 0)
 					choose(to, sums, bits)
 				}
 			}
