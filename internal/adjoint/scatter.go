@@ -56,7 +56,7 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 //	Min, Max  out[t] = grad[t] / n if data[t] is the result, else 0
 //	Mean      out[t] = grad[t] / n
 //
-// with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the change
+// with n as in GradUpdates. Min and Max are without NoInit. Of a Mean with NoInit this is no gradient, but the change
 // of a mean from that of the sum.
 func (s *Scatter) GradData(r num.Reduction) int {
 	g := gradients[s.Kind]

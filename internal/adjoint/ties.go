@@ -118,6 +118,7 @@ type results[U floatBits] struct {
 
 // isBest is 1 for a term that is the result, and else 0. Without their signs, which are shifted
 // out, zeros are 0 and NaNs above infinity: where a term is NaN so is the result.
+// An old value is a term, as GradData demands of Min and Max.
 func isBest[U floatBits](term, best, infinity U) (is U) {
 	if term == best {
 		is = 1
