@@ -10,19 +10,14 @@ type scalar interface {
 	uint16 | float32 | float64 | complex64 | complex128
 }
 
-// ordered is what those are stored as that have a least and a greatest value.
-type ordered interface{ uint16 | float32 | float64 }
-
 // field is the arithmetic of elements, as functions: complex numbers have conjugates, and
 // 16-bit floats are computed in float32. The loops use it where their parameter A is byFunction.
 type field[T scalar] struct {
 	one           T
 	add, sub, mul func(a, b T) T
 	divide        func(a T, n int) T
-	conj          func(a T) T
-	// nil for complex numbers, which have no order
-	least, most func(a, b T) T
-	equal       func(a, b T) bool
+	conj          func(a T) T    // nil for real numbers
+	least, most   func(a, b T) T // nil for complex numbers, which have no order
 	// quotients is to[j] = from[j] / n, where n = counts[j/width] is not less than
 	// least, which is 1 or 2, and else from[j].
 	quotients func(to, from []T, counts []int, width, least int)
@@ -55,37 +50,20 @@ func product[A arithmetic, T scalar](f *field[T], a, b T) T {
 
 func conjugate[A arithmetic, T scalar](f *field[T], a T) T {
 	var way A
-	if len(way) == len(native{}) {
+	if len(way) == len(native{}) || f.conj == nil {
 		return a
 	}
 	return f.conj(a)
 }
 
-func equal[A arithmetic, T ordered](f *field[T], a, b T) bool {
-	var way A
-	if len(way) == len(native{}) {
-		return a == b
-	}
-	return f.equal(a, b)
-}
-
+// realField has what loops do not compute with Go's own operators.
 func realField[T float32 | float64]() *field[T] {
-	return &field[T]{
-		one: 1, add: plus[T], sub: minus[T], mul: times[T],
-		divide:    func(a T, n int) T { return a / T(n) },
-		conj:      itself[T],
-		least:     better[least, T],
-		most:      better[most, T],
-		equal:     func(a, b T) bool { return a == b },
-		quotients: realQuotients[T],
-	}
+	return &field[T]{one: 1, sub: minus[T], divide: func(a T, n int) T { return a / T(n) }, quotients: realQuotients[T]}
 }
 
 func plus[T scalar](a, b T) T  { return a + b }
 func minus[T scalar](a, b T) T { return a - b }
 func times[T scalar](a, b T) T { return a * b }
-
-func itself[T any](a T) T { return a }
 
 // realQuotients divides by 1, too, which changes nothing but a NaN that signals: where to
 // divide is a branch that no processor can predict.
@@ -115,48 +93,41 @@ func realQuotients[T float32 | float64](to, from []T, counts []int, width, least
 	}
 }
 
-func (f *field[T]) divideEach(to, from []T, counts []int, width, least int) {
-	for j, n := range counts {
-		for i := j * width; i < (j+1)*width; i++ {
-			if to[i] = from[i]; n >= least {
-				to[i] = f.divide(from[i], n)
+// quotientsBy are those of a field by its functions.
+func quotientsBy[T scalar](divide func(a T, n int) T) func(to, from []T, counts []int, width, least int) {
+	return func(to, from []T, counts []int, width, least int) {
+		for j, n := range counts {
+			for i := j * width; i < (j+1)*width; i++ {
+				if to[i] = from[i]; n >= least {
+					to[i] = divide(from[i], n)
+				}
 			}
 		}
 	}
-}
-
-// withQuotients adds them to a field by its functions.
-func withQuotients[T scalar](f *field[T]) *field[T] {
-	f.quotients = f.divideEach
-	return f
 }
 
 func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16] {
 	halves := func(f func(a, b float32) float32) func(a, b uint16) uint16 {
 		return func(a, b uint16) uint16 { return from(f(to(a), to(b))) }
 	}
-	return withQuotients(&field[uint16]{
-		one:    from(1),
-		add:    halves(plus[float32]),
-		sub:    halves(minus[float32]),
-		mul:    halves(times[float32]),
-		divide: func(a uint16, n int) uint16 { return from(to(a) / float32(n)) },
-		conj:   itself[uint16],
-		least:  halves(better[least, float32]),
-		most:   halves(better[most, float32]),
-		equal:  func(a, b uint16) bool { return to(a) == to(b) },
-	})
+	divide := func(a uint16, n int) uint16 { return from(to(a) / float32(n)) }
+	return &field[uint16]{
+		one: from(1), add: halves(plus[float32]), sub: halves(minus[float32]), mul: halves(times[float32]),
+		divide:    divide,
+		least:     halves(better[least, float32]),
+		most:      halves(better[most, float32]),
+		quotients: quotientsBy(divide),
+	}
 }
 
 func complexField[T complex64 | complex128](conj func(a T) T, whole func(n int) T) *field[T] {
-	return withQuotients(&field[T]{
-		one:    1,
-		add:    plus[T],
-		sub:    minus[T],
-		mul:    times[T],
-		divide: func(a T, n int) T { return a / whole(n) },
-		conj:   conj,
-	})
+	divide := func(a T, n int) T { return a / whole(n) }
+	return &field[T]{
+		one: 1, add: plus[T], sub: minus[T], mul: times[T],
+		divide:    divide,
+		conj:      conj,
+		quotients: quotientsBy(divide),
+	}
 }
 
 var (

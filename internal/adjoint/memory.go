@@ -5,20 +5,21 @@ import (
 	"gorgonia.org/gather/internal/par"
 )
 
-// scratchFor is the scratch of that number, for an element of each target.
-func scratchFor[T any](t *tile, i int) []T {
+// scratchOf is n elements of the scratch of that number, which begin where 64 bytes may.
+func scratchOf[T any](t *tile, i, n int) []T {
 	var element [1]T
-	n := t.size() * t.width()
-	// There is room for one more, see ties.parts, and for 64 bytes, which are aligned.
-	t.scratch[i] = num.Resize(t.scratch[i], max(64, (n+1)*len(num.Bytes(element[:]))))
+	t.scratch[i] = num.Resize(t.scratch[i], max(64, n*len(num.Bytes(element[:]))))
 	return num.As[T](t.scratch[i])[:n]
 }
+
+// scratchFor is an element of the scratch for each of the tile's.
+func scratchFor[T any](t *tile, i int) []T { return scratchOf[T](t, i, t.size()*t.width()) }
 
 // load is the tile's part of memory that is like data: that memory itself, or a
 // copy in the scratch of that number.
 func load[T any](t *tile, from []T, i int) []T {
 	if t.contiguous() {
-		return from[t.rows.lo*t.inner : t.rows.hi*t.inner]
+		return from[t.rows.lo*t.Inner : t.rows.hi*t.Inner]
 	}
 	return loadCopy(t, from, i)
 }
@@ -26,14 +27,7 @@ func load[T any](t *tile, from []T, i int) []T {
 // loadCopy is load with a copy in any case.
 func loadCopy[T any](t *tile, from []T, i int) []T {
 	to := scratchFor[T](t, i)
-	if t.seenElements() {
-		from := from[t.rows.lo*t.inner:]
-		for j, target := range t.seen {
-			to[j] = from[target]
-		}
-		return to
-	}
-	t.eachRow(func(at, offset, n int) { par.Copy(to[at:][:n], from[offset:][:n]) })
+	move(t, to, from, false)
 	return to
 }
 
@@ -48,55 +42,64 @@ func result[T any](t *tile, out []T, i int) []T {
 
 // into is a result that begins with what is in from.
 func into[T any](t *tile, out, from []T, i int) []T {
-	if !t.contiguous() {
-		return loadCopy(t, from, i)
-	}
-	to := load(t, out, i)
-	if from := load(t, from, i); len(to) > 0 && &to[0] != &from[0] {
-		par.Copy(to, from)
+	to := result(t, out, i)
+	if len(to) > 0 && &out[0] != &from[0] || !t.contiguous() {
+		move(t, to, from, false)
 	}
 	return to
 }
 
 // store writes a result to out, if it is not there already.
 func store[T any](t *tile, out, values []T) {
-	if t.contiguous() {
-		return
+	if !t.contiguous() {
+		move(t, values, out, true)
 	}
-	if t.seenElements() {
-		out = out[t.rows.lo*t.inner:]
-		for j, target := range t.seen {
-			out[target] = values[j]
-		}
-		return
-	}
-	t.eachRow(func(at, offset, n int) { par.Copy(out[offset:][:n], values[at:][:n]) })
 }
 
-// seenElements reports whether the targets that the tile's arrays are for are single
-// elements, numbered as in its rows: a call to copy each would take longer than all else.
-func (t *tile) seenElements() bool { return t.sparse && !t.lineByLine && t.columns.len() == t.inner }
-
-// eachRow calls do for the elements of data that the tile's arrays are for: n of
-// them from an offset in data on, and from at on in the arrays.
-func (t *tile) eachRow(do func(at, offset, n int)) {
-	inner, n := t.inner, t.columns.len()
+// move copies the elements of all, which is like data, that the tile's arrays are for to
+// such an array, or back.
+func move[T any](t *tile, array, all []T, back bool) {
+	n, inner, width := t.columns.len(), t.Inner, t.width()
+	all = all[t.rows.lo*inner+t.columns.lo:]
 	switch {
 	case t.contiguous():
-		do(0, t.rows.lo*inner, t.rows.len()*inner)
+		copyRow(array, all[:len(array)], back)
 	case !t.sparse:
 		for r := range t.rows.len() {
-			do(r*n, (t.rows.lo+r)*inner+t.columns.lo, n)
+			copyRow(array[r*n:][:n], all[r*inner:][:n], back)
 		}
-	case !t.lineByLine:
+	case width > 1 || n < inner:
 		for i, target := range t.seen {
-			do(i, (t.rows.lo+int(target)/n)*inner+t.columns.lo+int(target)%n, 1)
+			first := int(target) * width
+			copyRow(array[i*width:][:width], all[first/n*inner+first%n:][:width], back)
+		}
+	case back: // a call to copy each would take longer than all else
+		for i, target := range t.seen {
+			all[target] = array[i]
 		}
 	default:
-		for i, row := range t.seen {
-			do(i*n, (t.rows.lo+int(row))*inner+t.columns.lo, n)
+		for i, target := range t.seen {
+			array[i] = all[target]
 		}
 	}
+}
+
+func copyRow[T any](array, all []T, back bool) {
+	if back {
+		array, all = all, array
+	}
+	par.Copy(array, all)
+}
+
+// start is what a reduction starts from: the old values or, without these, the neutral element.
+// It is in the scratch of that number.
+func start[T any](t *tile, s *Scatter, i int, noInit bool, neutral T) []T {
+	if !noInit {
+		return loadCopy(t, num.As[T](s.Data), i)
+	}
+	all := scratchFor[T](t, i)
+	fill(all, neutral)
+	return all
 }
 
 // updatesOf is what steps find the tile's part of memory in that is like updates: that
@@ -119,9 +122,7 @@ func newUpdates[T any](t *tile, out []T, i int) []T {
 	if !t.byRows || t.lineByLine {
 		return out
 	}
-	var element [1]T
-	t.scratch[i] = num.Resize(t.scratch[i], max(64, len(t.targets)*len(num.Bytes(element[:]))))
-	return num.As[T](t.scratch[i])[:len(t.targets)]
+	return scratchOf[T](t, i, len(t.targets))
 }
 
 // storeUpdates writes updates to out, if they are not there already.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 )
 
 // order is the lines of updates of a block, sorted by tiles: the lines of the rows of one
@@ -13,25 +14,38 @@ type order struct {
 	shift       int // of a row, for the number of its tile
 	lines, rows []int64
 	ends        []int // of each tile
+
+	*tiles
+	first int // the block
 }
 
 var orders = sync.Pool{New: func() any { return new(order) }}
 
-// sort sorts the lines of a block by tiles of at most so many rows. It returns the
-// position in Idx of the first bad index, or -1.
-func (o *order) sort(g *geometry, block, rows int) int {
-	t := tilePool.Get().(*tile)
-	defer func() {
-		t.geometry = nil
-		tilePool.Put(t)
-	}()
-	t.geometry = g
-	t.setBlocks(block, block+1)
+// runByRows runs the tiles of some blocks that have the same tuples: the updates are put in
+// order, and then the tiles are divided between goroutines.
+func (w *tiles) runByRows(first, blocks, grains int) int {
+	o := orders.Get().(*order)
+	o.tiles, o.first = w, first
+	bad := o.sort()
+	if bad < 0 {
+		bad = par.Run(o, blocks*len(o.ends), grains)
+	}
+	o.tiles = nil
+	orders.Put(o)
+	return bad
+}
+
+// sort sorts the lines of the block by tiles. It returns the position in Idx of the first
+// bad index, or -1.
+func (o *order) sort() int {
+	t := tileOf(&o.geometry)
+	defer t.release()
+	t.setBlocks(o.first, o.first+1)
 	if bad := t.resolve(); bad >= 0 {
 		return bad
 	}
-	o.shift = bits.Len(uint(rows)) - 1
-	o.ends = num.Resize(o.ends, (g.rows-1)>>o.shift+1)
+	o.shift = bits.Len(uint(o.tileRows)) - 1
+	o.ends = num.Resize(o.ends, (o.Rows-1)>>o.shift+1)
 	clear(o.ends)
 	for _, row := range t.targets {
 		o.ends[row>>o.shift]++
@@ -41,11 +55,25 @@ func (o *order) sort(g *geometry, block, rows int) int {
 		o.ends[part] = first
 		first += n
 	}
-	o.lines, o.rows = num.Resize(o.lines, g.n), num.Resize(o.rows, g.n)
+	o.lines, o.rows = num.Resize(o.lines, o.N), num.Resize(o.rows, o.N)
 	for l, row := range t.targets {
 		next := &o.ends[row>>o.shift]
 		o.lines[*next], o.rows[*next] = int64(l), row
 		*next++
+	}
+	return -1
+}
+
+// Piece runs tiles of blocks whose updates are in order.
+func (o *order) Piece(lo, hi int) int {
+	t := tileOf(&o.geometry)
+	defer t.release()
+	for ; lo < hi; lo++ {
+		block, part := o.first+lo/len(o.ends), lo%len(o.ends)
+		t.setBlocks(block, block+1)
+		if o.assign(t, part); len(t.targets) > 0 || !o.sparse {
+			o.runTile(t)
+		}
 	}
 	return -1
 }

@@ -26,17 +26,17 @@ import (
 // ProductTangent is the change of the products for a change of the updates, in
 // Out, and 0 for what is no target.
 func (s *Scatter) ProductTangent() int {
-	return s.runTangent(gradients[s.Kind].tangent(s))
+	return s.runTangent(gradients[s.Kind].tangent(s, false))
 }
 
 // HVPData is grad[t] by the conjugate of what ProductTangent makes of the updates
 // without the old values, in Out, and 0 for what is no target.
 func (s *Scatter) HVPData() int {
-	return s.runTangent(gradients[s.Kind].scaledTangent(s))
+	return s.runTangent(gradients[s.Kind].tangent(s, true))
 }
 
 func (s *Scatter) runTangent(program func(*tile)) int {
-	par.Clear(s.Out[s.covered():])
+	par.Clear(s.rest(s.Out))
 	return s.run(true, program)
 }
 
@@ -71,7 +71,7 @@ func (l loops[A, T]) scaledOthers(s *Scatter) func(*tile) {
 func (l loops[A, T]) runOthers(t *tile, s *Scatter, grad []T, noInit bool) {
 	f, all := l.field, num.As[T](s.Out)
 	out, updates := newUpdates(t, all, 4), updatesOf(t, num.As[T](s.Updates), 5)
-	running := l.start(t, s, 1, noInit)
+	running := start(t, s, 1, noInit, l.one)
 	t.forwards(func(at []int64, base, item int) {
 		running, o, w := running[base:], out[item:][:len(at)], updates[item:][:len(at)]
 		for i, a := range at {
@@ -93,46 +93,27 @@ func (l loops[A, T]) runOthers(t *tile, s *Scatter, grad []T, noInit bool) {
 	storeUpdates(t, all, out)
 }
 
-// start is the running products before the first update, in the scratch of that
-// number.
-func (l loops[A, T]) start(t *tile, s *Scatter, i int, noInit bool) []T {
-	if !noInit {
-		return loadCopy(t, num.As[T](s.Data), i)
-	}
-	running := scratchFor[T](t, i)
-	fill(running, l.one)
-	return running
-}
-
 func fill[T any](all []T, value T) {
 	for j := range all {
 		all[j] = value
 	}
 }
 
-func (l loops[A, T]) tangent(s *Scatter) func(*tile) {
-	out := num.As[T](s.Out)
-	return func(t *tile) {
-		d := result(t, out, 1)
-		l.change(t, s, l.start(t, s, 0, s.NoInit), d, nil)
-		store(t, out, d)
-	}
-}
-
-func (l loops[A, T]) scaledTangent(s *Scatter) func(*tile) {
+// tangent is the change of products or, scaled, the gradient by its conjugate, without old values.
+func (l loops[A, T]) tangent(s *Scatter, scaled bool) func(*tile) {
 	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		d := scratchFor[T](t, 1)
-		l.change(t, s, l.start(t, s, 0, true), d, nil)
-		g, scaled := load(t, grad, 0), result(t, out, 2)
-		fill(scaled, 0)
-		t.forwards(func(at []int64, base, _ int) {
-			scaled, g, d := scaled[base:], g[base:], d[base:]
-			for _, a := range at {
-				scaled[a] = product[A](l.field, g[a], conjugate[A](l.field, d[a]))
+		d := result(t, out, 1)
+		l.change(t, s, start(t, s, 0, scaled || s.NoInit, l.one), d, nil)
+		if scaled {
+			g, width := load(t, grad, 2), t.width()
+			for j, n := range t.count(0) { // what is no target stays 0, whatever its gradient
+				for i := j * width; n > 0 && i < (j+1)*width; i++ {
+					d[i] = product[A](l.field, g[i], conjugate[A](l.field, d[i]))
+				}
 			}
-		})
-		store(t, out, scaled)
+		}
+		store(t, out, d)
 	}
 }
 
@@ -159,7 +140,7 @@ func (l loops[A, T]) hvpMul(s *Scatter) func(*tile) {
 	updates, tangent := num.As[T](s.Updates), num.As[T](s.Tangent)
 	changes := make([]T, len(out)) // of the products in out
 	return func(t *tile) {
-		running, d := l.start(t, s, 0, s.NoInit), scratchFor[T](t, 1)
+		running, d := start(t, s, 0, s.NoInit, l.one), scratchFor[T](t, 1)
 		l.change(t, s, running, d, func(item int, product, change T) { out[item], changes[item] = product, change })
 		fill(running, l.one)
 		fill(d, 0)

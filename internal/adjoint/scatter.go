@@ -47,7 +47,7 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 	case num.Mean:
 		return s.run(false, g.gradMeanUpdates(s))
 	}
-	return s.run(false, g.gradMinMax(s, r, true))
+	return s.run(false, g.(ties).gradMinMax(s, r, true))
 }
 
 // GradData is the gradient of the data of a scatter by Min, Max or Mean, where it is that of
@@ -56,7 +56,7 @@ func (s *Scatter) GradUpdates(r num.Reduction) int {
 //	Min, Max  out[t] = grad[t] / n if data[t] is the result, else 0
 //	Mean      out[t] = grad[t] / n
 //
-// with n as in GradUpdates. Of a Mean with NoInit this is no gradient, but the change
+// with n as in GradUpdates. Min and Max are without NoInit. Of a Mean with NoInit this is no gradient, but the change
 // of a mean from that of the sum.
 func (s *Scatter) GradData(r num.Reduction) int {
 	g := gradients[s.Kind]
@@ -64,23 +64,21 @@ func (s *Scatter) GradData(r num.Reduction) int {
 	if r == num.Mean {
 		return s.run(false, g.divideByCount(s, 2))
 	}
-	return s.run(false, g.gradMinMax(s, r, false))
+	return s.run(false, g.(ties).gradMinMax(s, r, false))
 }
 
-// covered is how many bytes of Out the tiles write, if it is like data. The others are
-// targets without updates, if there are many.
-func (s *Scatter) covered() int {
+// rest is the part of memory like data that the tiles leave out: blocks without updates, or all
+// if there are many targets without, which are left out then.
+func (s *Scatter) rest(mem []byte) []byte {
 	if g := s.geometry(); !g.sparse {
-		return g.blocks * g.rows * g.inner * s.Kind.Width()
+		return mem[g.Blocks*g.Rows*g.Inner*s.Kind.Width():]
 	}
-	return 0
+	return mem
 }
 
-// copyRest copies what the tiles leave out.
+// copyRest copies the rest.
 func (s *Scatter) copyRest(from []byte) {
-	covered := s.covered()
-	to, from := s.Out[covered:], from[covered:]
-	if len(to) > 0 && &to[0] != &from[0] {
+	if to, from := s.rest(s.Out), s.rest(from); len(to) > 0 && &to[0] != &from[0] {
 		kernel.Copy(to, from, 1, len(to))
 	}
 }
@@ -93,10 +91,8 @@ type programs interface {
 	gradSet(s *Scatter) func(*tile)
 	gradMul(s *Scatter) func(*tile)
 	gradMeanUpdates(s *Scatter) func(*tile)
-	gradMinMax(s *Scatter, r num.Reduction, updates bool) func(*tile)
 	divideByCount(s *Scatter, least int) func(*tile)
-	tangent(s *Scatter) func(*tile)
-	scaledTangent(s *Scatter) func(*tile)
+	tangent(s *Scatter, scaled bool) func(*tile)
 	scaledOthers(s *Scatter) func(*tile)
 	hvpMul(s *Scatter) func(*tile)
 	conjugate(mem []byte)
@@ -104,10 +100,10 @@ type programs interface {
 }
 
 var gradients = [num.Kinds]programs{
-	num.Float16:    withOrder[byFunction, uint16]{loops[byFunction, uint16]{float16Field}},
-	num.BFloat16:   withOrder[byFunction, uint16]{loops[byFunction, uint16]{bfloat16Field}},
-	num.Float32:    withOrder[native, float32]{loops[native, float32]{float32Field}},
-	num.Float64:    withOrder[native, float64]{loops[native, float64]{float64Field}},
+	num.Float16:    withOrder[byFunction, uint16, uint16]{loops[byFunction, uint16]{float16Field}},
+	num.BFloat16:   withOrder[byFunction, uint16, uint16]{loops[byFunction, uint16]{bfloat16Field}},
+	num.Float32:    withOrder[native, float32, uint32]{loops[native, float32]{float32Field}},
+	num.Float64:    withOrder[native, float64, uint64]{loops[native, float64]{float64Field}},
 	num.Complex64:  loops[byFunction, complex64]{complex64Field},
 	num.Complex128: loops[byFunction, complex128]{complex128Field},
 }
@@ -115,25 +111,19 @@ var gradients = [num.Kinds]programs{
 // loops are the programs for elements of a type.
 type loops[A arithmetic, T scalar] struct{ *field[T] }
 
-// spread gives all updates of a target what is in values.
-func spread[T any](t *tile, all, values []T) {
-	out := newUpdates(t, all, 5)
-	t.forwards(func(at []int64, base, item int) {
-		values, o := values[base:], out[item:][:len(at)]
-		for i, a := range at {
-			o[i] = values[a]
-		}
-	})
-	storeUpdates(t, all, out)
-}
-
 // gradMeanUpdates gives the updates of a target equal parts of its gradient.
 func (l loops[A, T]) gradMeanUpdates(s *Scatter) func(*tile) {
-	grad, out := num.As[T](s.Grad), num.As[T](s.Out)
+	grad, all := num.As[T](s.Grad), num.As[T](s.Out)
 	return func(t *tile) {
-		parts := scratchFor[T](t, 0)
+		parts, out := scratchFor[T](t, 0), newUpdates(t, all, 5)
 		l.quotients(parts, load(t, grad, 0), t.count(s.old()), t.width(), 1)
-		spread(t, out, parts)
+		t.forwards(func(at []int64, base, item int) {
+			parts, o := parts[base:], out[item:][:len(at)]
+			for i, a := range at {
+				o[i] = parts[a]
+			}
+		})
+		storeUpdates(t, all, out)
 	}
 }
 
@@ -179,8 +169,3 @@ func Negate(kind num.Kind, mem []byte) {
 
 // Conjugate replaces numbers by their conjugates.
 func Conjugate(kind num.Kind, mem []byte) { gradients[kind].conjugate(mem) }
-
-// gradMinMax is for kinds with an order alone: see withOrder.
-func (l loops[A, T]) gradMinMax(*Scatter, num.Reduction, bool) func(*tile) {
-	panic("adjoint: Min or Max of numbers that have no order")
-}

@@ -29,15 +29,13 @@ func (l loops[A, T]) gradSet(s *Scatter) func(*tile) {
 // lastRows is GradUpdates of None where tuples address rows: a gather, of zeros for those
 // updates that are not the last one of their target.
 func (s *Scatter) lastRows(g *geometry) int {
-	t := tilePool.Get().(*tile)
-	defer tilePool.Put(t)
-	t.geometry = g
-	t.setBlocks(0, g.blocks)
-	bad := t.resolve()
-	if t.geometry = nil; bad >= 0 {
+	t := tileOf(g)
+	defer t.release()
+	t.setBlocks(0, g.Blocks)
+	if bad := t.resolve(); bad >= 0 {
 		return bad
 	}
-	rows := g.blocks * g.rows
+	rows := g.Blocks * g.Rows
 	t.seen = num.Resize(t.seen, rows/64+1) // a bit for each row
 	par.Clear(t.seen)
 	for l := len(t.targets) - 1; l >= 0; l-- {
@@ -46,7 +44,7 @@ func (s *Scatter) lastRows(g *geometry) int {
 		t.targets[l] |= -(*bits >> bit & 1) // -1 if it is there
 		*bits |= 1 << bit
 	}
-	gather := kernel.RowsOf(s.Grad, s.Out, s.Kind.Width(), rows, g.inner, t.targets)
+	gather := kernel.RowsOf(s.Grad, s.Out, s.Kind.Width(), rows, g.Inner, t.targets)
 	defer gather.Put()
 	return gather.Gather()
 }

@@ -7,12 +7,6 @@ type step func(at []int64, base, item int)
 
 // forwards takes the updates in their order.
 func (t *tile) forwards(do step) {
-	if t.lineByLine {
-		for l := range t.targets {
-			t.stepLine(l, do)
-		}
-		return
-	}
 	for l := range t.runs() {
 		t.stepRun(l, do)
 	}
@@ -20,20 +14,18 @@ func (t *tile) forwards(do step) {
 
 // backwards takes the last update first. The step must, too.
 func (t *tile) backwards(do step) {
-	if t.lineByLine {
-		for l := len(t.targets) - 1; l >= 0; l-- {
-			t.stepLine(l, do)
-		}
-		return
-	}
 	for l := t.runs() - 1; l >= 0; l-- {
 		t.stepRun(l, do)
 	}
 }
 
-// runs is how many runs of neighbours the updates are that have targets of their own.
+// runs is how many runs of neighbours the updates are that have targets of their own, or how
+// many lines whose target is a row.
 func (t *tile) runs() int {
-	if t.columns.len() == t.inner {
+	switch {
+	case t.lineByLine:
+		return len(t.targets)
+	case t.columns.len() == t.Inner:
 		return 1
 	}
 	return t.lines.len()
@@ -42,24 +34,18 @@ func (t *tile) runs() int {
 func (t *tile) stepRun(l int, do step) {
 	n := t.columns.len()
 	switch {
+	case t.lineByLine: // no two updates of a line meet
+		item, base := t.line(l), int(t.targets[l])*n
+		for done := 0; done < n; done += atOnce {
+			do(simd.Iota[:min(atOnce, n-done)], base+done, item+done)
+		}
 	case t.byRows:
 		do(t.targets, 0, 0) // see updatesOf
-	case n == t.inner:
-		do(t.targets, 0, t.lines.lo*t.inner)
+	case n == t.Inner:
+		do(t.targets, 0, t.line(0))
 	default:
-		do(t.targets[l*n:][:n], 0, (t.lines.lo+l)*t.inner+t.columns.lo)
+		do(t.targets[l*n:][:n], 0, t.line(l))
 	}
-}
-
-// stepLine takes a line of updates whose target is a row. No two of them meet.
-func (t *tile) stepLine(l int, do step) {
-	n := t.columns.len()
-	item, base := t.line(l), int(t.targets[l])*n
-	for n > atOnce {
-		do(simd.Iota[:atOnce], base, item)
-		item, base, n = item+atOnce, base+atOnce, n-atOnce
-	}
-	do(simd.Iota[:n], base, item)
 }
 
 // line is where the tile's part of its line l of updates begins in what is like
@@ -68,7 +54,7 @@ func (t *tile) line(l int) int {
 	if t.byRows {
 		l = int(t.inTile[l])
 	}
-	return (t.lines.lo+l)*t.inner + t.columns.lo
+	return (t.lines.lo+l)*t.Inner + t.columns.lo
 }
 
 // eachInOrder calls do for n numbers in order, as base+at[i].

@@ -12,29 +12,28 @@ const atOnce = simd.OffsetsAtOnce
 // resolve finds the targets, and returns the position of the first bad index, or -1.
 // Indices are read once: another goroutine may change them.
 func (t *tile) resolve() int {
-	each := 1
+	each, lo, hi, step := 1, t.lines.lo/t.N, t.lines.hi/t.N, 1
 	if t.indexed {
 		each = t.columns.len()
 	}
+	if t.Outer == 1 { // no two blocks have the same tuples
+		step = hi - lo
+	}
+	size := t.N * each
 	t.targets = num.Resize(t.targets, t.lines.len()*each)
-	lo, hi, size := t.lines.lo/t.n, t.lines.hi/t.n, t.n*each
-	if !t.indexed && t.outer == 1 { // no two blocks have the same tuples
-		if bad := t.resolveRows(t.targets, t.lines.lo); bad >= 0 {
+	for block := lo; block < hi; block += step {
+		all, first := t.targets[(block-lo)*size:][:step*size], block/t.Outer*t.N // line of indices
+		resolve := t.resolveRows
+		if t.indexed {
+			resolve = t.resolveColumns
+		}
+		if bad := resolve(all, first); bad >= 0 {
 			return bad
 		}
 	}
 	for block := lo; block < hi; block++ {
-		all, bad := t.targets[(block-lo)*size:][:size], -1
-		switch first := block / t.outer * t.n; { // line of indices
-		case t.indexed:
-			bad = t.resolveColumns(all, first)
-		case t.outer > 1:
-			bad = t.resolveRows(all, first)
-		}
-		if bad >= 0 {
-			return bad
-		}
-		if base := int64((block*t.geometry.rows - t.rows.lo) * each); base > 0 {
+		if base := int64((block*t.Rows - t.rows.lo) * each); base > 0 {
+			all := t.targets[(block-lo)*size:][:size]
 			for i := range all {
 				all[i] += base
 			}
@@ -57,9 +56,9 @@ func (t *tile) resolveRows(to []int64, first int) int {
 // resolveColumns resolves the indices of some columns of a block.
 func (t *tile) resolveColumns(to []int64, first int) int {
 	n := t.columns.len()
-	for l := range t.n {
+	for l := range len(to) / n {
 		for done := 0; done < n; done += atOnce {
-			now, position := min(atOnce, n-done), (first+l)*t.inner+t.columns.lo+done
+			now, position := min(atOnce, n-done), (first+l)*t.Inner+t.columns.lo+done
 			part := to[l*n+done:][:now]
 			if good := t.call.ResolveLine(part, position, n); good < now {
 				return position + good

@@ -1,58 +1,82 @@
 package adjoint
 
-import (
-	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
+import "gorgonia.org/gather/internal/num"
+
+// ordered is what elements are stored as that have a least and a greatest value, and floatBits
+// are the integers of their width.
+type (
+	ordered   interface{ uint16 | float32 | float64 }
+	floatBits interface{ uint16 | uint32 | uint64 }
 )
 
-// withOrder are the programs for elements that have a least and a greatest value.
-type withOrder[A arithmetic, T ordered] struct{ loops[A, T] }
-
-func (l withOrder[A, T]) gradMinMax(s *Scatter, r num.Reduction, updates bool) func(*tile) {
-	x := ties[A, T]{l.field, nil, s.NoInit, num.As[T](num.Neutral(s.Kind, r))[0],
-		num.As[T](s.Grad), num.As[T](s.Data), num.As[T](s.Updates), num.As[T](s.Out)}
-	x.find = findBest[most, A, T]
-	if r == num.Min {
-		x.find = findBest[least, A, T]
-	}
-	if updates {
-		return x.ofUpdates
-	}
-	return x.ofData
+// ties are the programs of withOrder.
+type ties interface {
+	gradMinMax(s *Scatter, r num.Reduction, ofUpdates bool) func(*tile)
 }
 
-// ties gives those terms of a target that are its result equal parts of its
+// withOrder are the programs for such elements.
+type withOrder[A arithmetic, T ordered, U floatBits] struct{ loops[A, T] }
+
+// gradMinMax gives those terms of a target that are its result equal parts of its
 // gradient, and the others nothing. NaN is the result wherever it is a term.
 //
 // Which term it is, no processor can predict, and a branch would take longer than all
 // else. Terms are counted, and gradients divided, only where some tie.
-type ties[A arithmetic, T ordered] struct {
-	*field[T]
-	find                     func(f *field[T], t *tile, best, updates []T) (mayTie bool)
-	noInit                   bool
-	neutral                  T
-	grad, data, updates, out []T
-}
-
-// start is the results before the first update.
-func (x *ties[A, T]) start(t *tile) []T {
-	if !x.noInit {
-		return loadCopy(t, x.data, 0)
+func (l withOrder[A, T, U]) gradMinMax(s *Scatter, r num.Reduction, ofUpdates bool) func(*tile) {
+	find, neutral := findBest[most, A, T], num.As[T](num.Neutral(s.Kind, r))[0]
+	if r == num.Min {
+		find = findBest[least, A, T]
 	}
-	best := scratchFor[T](t, 0)
-	fill(best, x.neutral)
-	return best
+	infinity := num.As[U](num.Neutral(s.Kind, num.Min))[0]
+	data, grad, all, allUpdates := num.As[U](s.Data), num.As[U](s.Grad), num.As[U](s.Out), num.As[U](s.Updates)
+	return func(t *tile) {
+		updates, best := updatesOf(t, allUpdates, 5), start(t, s, 0, s.NoInit, neutral)
+		mayTie := find(l.field, t, best, num.As[T](num.Bytes(updates)))
+		// A copy is read from front to back, and then is in the near caches.
+		x := results[U]{infinity, num.As[U](num.Bytes(best)), loadCopy(t, grad, 2)}
+		if mayTie {
+			t.fillCounts(len(best), 0)
+			if !s.NoInit { // each old value is a term of the target in its place
+				old := load(t, data, 1)
+				eachInOrder(len(old), func(at []int64, base int) { x.count(at, base, old[base:], t.counts) })
+			}
+			t.forwards(func(at []int64, base, item int) { x.count(at, base, updates[item:], t.counts) })
+		}
+		if !ofUpdates {
+			old, out := load(t, data, 1), result(t, all, 3)
+			eachInOrder(len(old), func(at []int64, base int) { x.give(at, base, old[base:], out[base:]) })
+			if d := num.As[T](num.Bytes(out)); mayTie {
+				l.quotients(d, d, t.counts, 1, 2)
+			}
+			store(t, all, out)
+			return
+		}
+		out := newUpdates(t, all, 4)
+		t.forwards(func(at []int64, base, item int) { x.give(at, base, updates[item:], out[item:]) })
+		if mayTie {
+			d := num.As[T](num.Bytes(out))
+			t.forwards(func(at []int64, base, item int) {
+				counts, d := t.counts[base:], d[item:][:len(at)]
+				for i, a := range at {
+					if n := counts[a]; n > 1 {
+						d[i] = l.divide(d[i], n)
+					}
+				}
+			})
+		}
+		storeUpdates(t, all, out)
+	}
 }
 
 // findBest makes of best, which begins as the old values, the results. It reports
 // whether terms may tie: those that are the result do so when the later one comes.
 func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, best, updates []T) (mayTie bool) {
+	var way A
 	var r R
 	betterOf := f.most
 	if len(r) == len(least{}) {
 		betterOf = f.least
 	}
-	var way A
 	t.forwards(func(at []int64, base, item int) {
 		best, w := best[base:], updates[item:][:len(at)]
 		equals := len(way) != len(native{})
@@ -72,69 +96,6 @@ func findBest[R least | most, A arithmetic, T ordered](f *field[T], t *tile, bes
 	return mayTie
 }
 
-func (x *ties[A, T]) ofUpdates(t *tile) {
-	best, updates := x.start(t), updatesOf(t, x.updates, 5)
-	mayTie := x.find(x.field, t, best, updates)
-	parts, out := x.parts(t), newUpdates(t, x.out, 4)
-	if !mayTie {
-		t.forwards(func(at []int64, base, item int) {
-			giveBest[A](x.field, at, base, updates[item:], out[item:][:len(at)], best, parts)
-		})
-		storeUpdates(t, x.out, out)
-		return
-	}
-	x.oldTerms(t, best)
-	t.forwards(func(at []int64, base, item int) {
-		giveBest[A](x.field, at, base, updates[item:], out[item:][:len(at)], best, parts)
-		countBest[A](x.field, at, base, updates[item:], best, t.counts)
-	})
-	counts := t.counts
-	t.forwards(func(at []int64, base, item int) {
-		counts, o := counts[base:], out[item:][:len(at)]
-		for i, a := range at {
-			if n := counts[a]; n > 1 {
-				o[i] = x.divide(o[i], n)
-			}
-		}
-	})
-	storeUpdates(t, x.out, out)
-}
-
-func (x *ties[A, T]) ofData(t *tile) {
-	best, updates := x.start(t), updatesOf(t, x.updates, 5)
-	mayTie := x.find(x.field, t, best, updates)
-	parts, d := x.parts(t), result(t, x.out, 3)
-	old := load(t, x.data, 1)
-	eachInOrder(len(old), func(at []int64, base int) { giveBest[A](x.field, at, base, old[base:], d[base:], best, parts) })
-	if mayTie {
-		x.oldTerms(t, best)
-		t.forwards(func(at []int64, base, item int) {
-			countBest[A](x.field, at, base, updates[item:], best, t.counts)
-		})
-		x.quotients(d, d, t.counts, 1, 2)
-	}
-	store(t, x.out, d)
-}
-
-// parts are the gradients, with a 0 in front for the terms that get nothing.
-func (x *ties[A, T]) parts(t *tile) []T {
-	grad := load(t, x.grad, 1)
-	parts := scratchFor[T](t, 2)[:len(grad)+1]
-	parts[0] = 0
-	par.Copy(parts[1:], grad)
-	return parts
-}
-
-// oldTerms begins the counts with the old values. Each is a term of the target in
-// its place.
-func (x *ties[A, T]) oldTerms(t *tile, best []T) {
-	t.fillCounts(len(best), 0)
-	if !x.noInit {
-		old := load(t, x.data, 1)
-		eachInOrder(len(old), func(at []int64, base int) { countBest[A](x.field, at, base, old[base:], best, t.counts) })
-	}
-}
-
 // least and most are Min and Max as types of different memory layout: see arithmetic.
 type (
 	least [1]byte
@@ -149,35 +110,42 @@ func better[R least | most, T ordered](a, b T) T {
 	return max(a, b)
 }
 
-// giveBest gives the terms that are the best of their target what is in parts, and
-// 0 to the others.
-func giveBest[A arithmetic, T ordered](f *field[T], at []int64, base int, terms, out, best, parts []T) {
-	terms, out, best = terms[:len(at)], out[:len(at)], best[base:]
+// results are those of targets, and their gradients, as bits.
+type results[U floatBits] struct {
+	infinity   U
+	best, grad []U
+}
+
+// isBest is 1 for a term that is the result, and else 0. Without their signs, which are shifted
+// out, zeros are 0 and NaNs above infinity: where a term is NaN so is the result.
+// An old value is a term, as GradData demands of Min and Max.
+func isBest[U floatBits](term, best, infinity U) (is U) {
+	if term == best {
+		is = 1
+	}
+	if (term|best)<<1 == 0 {
+		is = 1
+	}
+	if term<<1 > infinity<<1 {
+		is = 1
+	}
+	return is
+}
+
+// give gives the terms that are the best of their target its gradient, and 0 to the others.
+func (x *results[U]) give(at []int64, base int, terms, out []U) {
+	terms, out = terms[:len(at)], out[:len(at)]
+	best, grad, infinity := x.best[base:], x.grad[base:], x.infinity
 	for i, a := range at {
-		term, b := terms[i], best[a]
-		tie := 0
-		if equal[A](f, term, b) {
-			tie = 1
-		}
-		if !equal[A](f, term, term) && !equal[A](f, b, b) {
-			tie = 1
-		}
-		out[i] = parts[(base+int(a)+1)&-tie]
+		out[i] = grad[a] & -isBest(terms[i], best[a], infinity)
 	}
 }
 
-// countBest counts the terms that are the best of their target.
-func countBest[A arithmetic, T ordered](f *field[T], at []int64, base int, terms, best []T, counts []int) {
-	terms, best, counts = terms[:len(at)], best[base:], counts[base:]
+// count counts the terms that are the best of their target.
+func (x *results[U]) count(at []int64, base int, terms []U, counts []int) {
+	terms, counts = terms[:len(at)], counts[base:]
+	best, infinity := x.best[base:], x.infinity
 	for i, a := range at {
-		term, b := terms[i], best[a]
-		tie := 0
-		if equal[A](f, term, b) {
-			tie = 1
-		}
-		if !equal[A](f, term, term) && !equal[A](f, b, b) {
-			tie = 1
-		}
-		counts[a] += tie
+		counts[a] += int(isBest(terms[i], best[a], infinity))
 	}
 }

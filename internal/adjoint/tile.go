@@ -51,26 +51,23 @@ type Geometry struct {
 
 // geometry is a Geometry with what follows from it.
 type geometry struct {
-	call            *kernel.Call
-	lineByLine      bool // a tuple addresses a row, which is the target of a line of updates
-	indexed         bool // each update has an index of its own, on its own line along the axis
-	blocks, outer   int  // outer blocks have the same tuples
-	rows, n, inner  int
-	sparse          bool // the arrays are for targets with updates alone: to find them takes longer than to read some more elements
-	updatesPerBlock int
+	Geometry
+	call       *kernel.Call
+	indexed    bool // each update has an index of its own, on its own line along the axis
+	lineByLine bool // a tuple addresses a row, which is the target of a line of updates
+	sparse     bool // the arrays are for targets with updates alone: to find them takes longer than to read some more elements
 }
 
 func (s *Scatter) geometry() geometry {
-	d := &s.Geometry
-	g := geometry{call: s.Call, blocks: d.Blocks, outer: d.Outer, rows: d.Rows, n: d.N, inner: d.Inner, updatesPerBlock: d.N * d.Inner}
-	g.indexed = d.Elements && d.Inner > 1 // with one column it is like tuples
-	g.lineByLine = !g.indexed && d.Inner > 1
-	density := 2
+	d, density := s.Geometry, 2
 	if d.Inner == 1 {
 		density = 8
 	}
-	g.sparse = g.rows/density > d.N && d.N < math.MaxInt32/d.Inner
-	return g
+	// With one column elements are like tuples.
+	return geometry{
+		Geometry: d, call: s.Call, indexed: d.Elements && d.Inner > 1, lineByLine: !d.Elements && d.Inner > 1,
+		sparse: d.Rows/density > d.N && d.N < math.MaxInt32/d.Inner,
+	}
 }
 
 // tileBytes is about how many bytes there should be in those two arrays of a tile
@@ -98,17 +95,15 @@ const (
 
 var tilePool = sync.Pool{New: func() any { return new(tile) }}
 
-// tiles are all tiles of a call. Pieces are some of them, or of its blocks.
+// tiles are all tiles of a call. Pieces are some of them or, if blocks are divided by rows, of
+// those.
 type tiles struct {
 	geometry
-	run func(t *tile)
-	// How a block is divided: by columns, or by rows.
+	run         func(t *tile)
 	perBlock    int // tiles of a block
 	tileColumns int
-	tileRows    int    // 0 if blocks are not divided by rows
-	tileBlocks  int    // of a tile, if they are not divided
-	order       *order // of the only block, if it is divided by rows
-	first       int    // the block that the positions begin with
+	tileBlocks  int // of a tile, if they are not divided
+	tileRows    int // 0 if blocks are not divided by rows
 }
 
 // run runs a program on each tile, and returns
@@ -117,100 +112,76 @@ type tiles struct {
 func (s *Scatter) run(sideBySide bool, run func(t *tile)) int {
 	width := s.Kind.Width()
 	w := tiles{geometry: s.geometry(), run: run, perBlock: 1, tileColumns: s.Geometry.Inner, tileBlocks: 1}
-	few := w.blocks < fewBlocks
-	if row := 2 * width * w.inner; !w.indexed && !sideBySide && w.rows*row > 2*tileBytes {
+	few := w.Blocks < fewBlocks
+	row, column := 2*width*w.Inner, 2*width*w.Rows
+	if w.sparse {
+		column = max(2*width*w.N, 4*w.Rows) // the slots
+	}
+	switch {
+	case !w.indexed && !sideBySide && w.Rows*row > 2*tileBytes:
 		w.tileRows = max(1, tileBytes/row)
 		if few {
-			return w.runByRows()
+			bad := -1
+			for block := 0; block < w.Blocks && bad < 0; block += w.Outer {
+				bad = w.runByRows(block, w.Outer, w.grains(w.Outer))
+			}
+			return bad
 		}
-		return par.Run(&w, w.blocks, w.grains(w.blocks))
-	}
-	column := 2 * width * w.rows
-	if w.sparse {
-		column = max(2*width*w.n, 4*w.rows) // the slots
-	}
-	if w.inner >= 2*leastColumns && (few || w.inner*column > tileBytes) {
+	case w.Inner >= 2*leastColumns && (few || w.Inner*column > tileBytes):
 		w.tileColumns = max(leastColumns, tileBytes/column)
 		if few {
-			w.tileColumns = min(w.tileColumns, (w.inner+par.Threads()-1)/par.Threads())
+			w.tileColumns = min(w.tileColumns, (w.Inner+par.Threads()-1)/par.Threads())
 		}
 		w.tileColumns = (w.tileColumns + leastColumns - 1) &^ (leastColumns - 1)
-		w.perBlock = (w.inner + w.tileColumns - 1) / w.tileColumns
-		return par.Run(&w, w.blocks*w.perBlock, w.grains(w.blocks))
+		w.perBlock = (w.Inner + w.tileColumns - 1) / w.tileColumns
+	default:
+		w.tileBlocks = max(1, tileBytes/64/(w.Inner*column)) // in the nearest cache
 	}
-	w.tileBlocks = max(1, tileBytes/64/(w.inner*column)) // in the nearest cache
-	return par.Run(&w, w.blocks, w.grains(w.blocks))
+	return par.Run(&w, w.Blocks*w.perBlock, w.grains(w.Blocks))
 }
 
 // grains is how many grains some blocks are, for package par.
-func (w *tiles) grains(blocks int) int { return blocks * w.updatesPerBlock / grain }
-
-// runByRows runs the tiles of few blocks: the updates of one after the other are put in
-// order, and then its tiles are divided between goroutines.
-func (w *tiles) runByRows() int {
-	w.order = orders.Get().(*order)
-	defer orders.Put(w.order)
-	for w.first = 0; w.first < w.blocks; w.first += w.outer {
-		if bad := w.order.sort(&w.geometry, w.first, w.tileRows); bad >= 0 {
-			return bad
-		}
-		w.perBlock = len(w.order.ends)
-		if bad := par.Run(w, w.outer*w.perBlock, w.grains(w.outer)); bad >= 0 {
-			return bad
-		}
-	}
-	return -1
-}
+func (w *tiles) grains(blocks int) int { return blocks * w.N * w.Inner / grain }
 
 // Piece runs tiles, or whole blocks.
 func (w *tiles) Piece(lo, hi int) int {
-	t, bad := tilePool.Get().(*tile), -1
-	t.geometry = &w.geometry
+	t, bad := tileOf(&w.geometry), -1
+	defer t.release()
 	for ; lo < hi && bad < 0; lo += w.tileBlocks {
-		block, part := w.first+lo/w.perBlock, lo%w.perBlock
-		switch {
-		case w.order != nil:
-			w.runPart(t, w.order, block, part)
-		case w.tileRows > 0:
-			o := orders.Get().(*order)
-			if bad = o.sort(&w.geometry, block, w.tileRows); bad < 0 {
-				for part := range o.ends {
-					w.runPart(t, o, block, part)
-				}
-			}
-			orders.Put(o)
-		default:
-			end := block + 1
-			if w.perBlock == 1 {
-				end = min(block+w.tileBlocks, hi)
-			}
-			t.setBlocks(block, end)
-			t.columns = interval{part * w.tileColumns, min((part+1)*w.tileColumns, w.inner)}
-			if bad = t.resolve(); bad < 0 {
-				t.findSeen()
-				w.run(t)
-			}
+		if w.tileRows > 0 {
+			bad = w.runByRows(lo, 1, 0)
+			continue
+		}
+		block, part := lo/w.perBlock, lo%w.perBlock
+		t.setBlocks(block, min(block+w.tileBlocks, (hi-1)/w.perBlock+1))
+		t.columns = interval{part * w.tileColumns, min((part+1)*w.tileColumns, w.Inner)}
+		if bad = t.resolve(); bad < 0 {
+			w.runTile(t)
 		}
 	}
-	t.geometry = nil
-	tilePool.Put(t)
 	return bad
 }
 
-// runPart runs a tile of a block whose updates are in order.
-func (w *tiles) runPart(t *tile, o *order, block, part int) {
-	t.setBlocks(block, block+1)
-	if o.assign(t, part); len(t.targets) > 0 || !w.sparse {
-		t.findSeen()
-		w.run(t)
-	}
+func (w *tiles) runTile(t *tile) {
+	t.findSeen()
+	w.run(t)
+}
+
+func tileOf(g *geometry) *tile {
+	t := tilePool.Get().(*tile)
+	t.geometry = g
+	return t
+}
+
+func (t *tile) release() {
+	t.geometry = nil
+	tilePool.Put(t)
 }
 
 // setBlocks makes t the tile of some blocks.
 func (t *tile) setBlocks(lo, hi int) {
-	rows, n := t.geometry.rows, t.n
-	t.rows, t.lines = interval{lo * rows, hi * rows}, interval{lo * n, hi * n}
-	t.columns, t.byRows = interval{0, t.inner}, false
+	t.rows, t.lines = interval{lo * t.Rows, hi * t.Rows}, interval{lo * t.N, hi * t.N}
+	t.columns, t.byRows = interval{0, t.Inner}, false
 }
 
 // width is how many elements a target has.
@@ -230,7 +201,7 @@ func (t *tile) size() int {
 }
 
 // contiguous reports whether the tile's elements of data lie side by side.
-func (t *tile) contiguous() bool { return !t.sparse && t.columns.len() == t.inner }
+func (t *tile) contiguous() bool { return !t.sparse && t.columns.len() == t.Inner }
 
 // count is how often each target is one, beside the number given.
 func (t *tile) count(beside int) []int {

@@ -65,60 +65,73 @@ type interval struct{ lo, hi int }
 // elementGrain is how many elements a goroutine should at least add to be worth its start.
 const elementGrain = 16 << 10
 
-// reader is a Description with its indices as numbers.
+// reader is a Description with what follows from it.
 type reader struct {
 	Description
 	n     int // how many positions
-	idx32 []int32
-	idx64 []int64
 	axis  simd.Axis
 	width int // bytes of an element
 	row   int // bytes of a row
 }
 
 func (d *Description) reader() reader {
-	r := reader{Description: *d, width: d.Kind.Width(), row: d.Inner * d.Kind.Width(), n: d.positions()}
-	if d.Table != nil {
-		r.Table = d.Table[:d.Rows*r.row]
-	}
-	switch {
-	case d.Idx == nil:
-	case d.Idx32:
-		r.idx32 = num.As[int32](d.Idx)
-	default:
-		r.idx64 = num.As[int64](d.Idx)
-	}
-	r.axis = simd.Axis{Size: uint64(d.Rows), NegativeOffset: uint64(d.Rows), Stride: int64(r.row)}
-	if r.Stored.Bytes != nil {
-		r.axis.Stride = int64(r.Stored.Storage.RowBytes(r.Inner))
+	row, stride, negative := d.rowBytes(), d.rowBytes(), uint64(d.Rows)
+	if d.Stored.Bytes != nil {
+		stride = d.Stored.Storage.RowBytes(d.Inner)
+	} else if d.Table != nil {
+		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
 	if d.NonNegative {
-		r.axis.NegativeOffset = 0
+		negative = 0
 	}
-	return r
+	axis := simd.Axis{Size: uint64(d.Rows), NegativeOffset: negative, Stride: int64(stride)}
+	return reader{*d, d.positions(), axis, d.Kind.Width(), row}
 }
 
-// job makes out of grad, by pieces of positions or of bags.
+func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
+
+// job makes out, perhaps of grad, by pieces of bags, columns, positions or partitions.
 type job struct {
+	magnitude uint64 // see mean.go. In front, 8 bytes are aligned on any processor, as atomic functions demand.
 	reader
-	out, grad []byte
-	winners   *Winners
-	divisors  []float64
-	wide      []float64 // weights of the positions, then perhaps their gradients
-	piece     func(j *job, lo, hi int) int
+	out, grad  []byte // to Normal grad is the weights
+	piece      func(j *job, lo, hi int) int
+	winners    *Winners
+	divisors   []float64
+	wide       []float64 // weights of the positions, then perhaps their gradients
+	partitions int       // of the rows of the table: see gradient.go
+	reduction
+	// Memory for gradients of means, divided, or for the results of Max, and for who has
+	// them.
+	memory []byte
+	found  Winners
 }
 
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
 func (j *job) Piece(lo, hi int) int { return j.piece(j, lo, hi) }
 
-// run runs a job of n positions or bags, of so many bytes each.
-func (d *Description) run(work job, n, bytes int) int {
+// by is the job with other pieces.
+func (j *job) by(piece func(j *job, lo, hi int) int) *job {
+	j.piece = piece
+	return j
+}
+
+// begin is a job from the pool, and end puts it there.
+func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 	j := jobs.Get().(*job)
-	*j = work
-	j.reader = d.reader()
-	bad := par.Run(j, n, par.Grains(n, bytes))
-	*j = job{}
+	j.reader, j.out, j.grad, j.winners = d.reader(), out, grad, winners
+	return j
+}
+
+func (j *job) end() {
+	*j = job{memory: j.memory, found: j.found}
 	jobs.Put(j)
+}
+
+// run runs a job of n positions or bags, of so many bytes each, and ends it.
+func (j *job) run(piece func(j *job, lo, hi int) int, n, bytes int) int {
+	bad := par.Run(j.by(piece), n, par.Grains(n, bytes))
+	j.end()
 	return bad
 }

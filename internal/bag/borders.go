@@ -1,8 +1,8 @@
 package bag
 
 import (
+	"iter"
 	"slices"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
@@ -24,30 +24,26 @@ type Borders struct {
 	PerBag int
 }
 
-// number is number i of Offsets or Segments, cut to 0 to limit.
-func (b *Borders) number(mem []byte, i, limit int) int {
-	var v int64
-	if b.Short {
-		v = int64(*(*int32)(unsafe.Pointer(&mem[4*i : 4*i+4][0])))
-	} else {
-		v = *(*int64)(unsafe.Pointer(&mem[8*i : 8*i+8][0]))
+// number is number i of memory, as int32 if it is short.
+func number(mem []byte, short bool, i int) int64 {
+	if short {
+		return int64(num.As[int32](mem)[i])
 	}
-	return int(min(max(v, 0), int64(limit)))
+	return num.As[int64](mem)[i]
 }
 
 // First is the first position of a bag, of n, and for the bag behind the last one
 // where that ends.
 func (b *Borders) First(bag, n int) int {
 	switch {
-	case b.Offsets != nil:
-		if bag == b.Bags {
-			return n
-		}
-		return b.number(b.Offsets, bag, n)
 	case b.Segments != nil:
-		return search(n, func(p int) bool { return b.number(b.Segments, p, b.Bags) >= bag })
+		return search(n, func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
+	case b.Offsets == nil:
+		return min(bag*b.PerBag, n)
+	case bag == b.Bags:
+		return n
 	}
-	return min(bag*b.PerBag, n)
+	return int(min(max(number(b.Offsets, b.Short, bag), 0), int64(n)))
 }
 
 // End is where a bag ends of which the positions before from have been seen.
@@ -59,6 +55,20 @@ func (b *Borders) End(bag, from, n int) int {
 		return from + endOf(num.As[int32](b.Segments)[from:n], bag)
 	}
 	return from + endOf(num.As[int64](b.Segments)[from:n], bag)
+}
+
+// chunks are some bags, so many at a time, with their positions.
+func (r *reader) chunks(bags interval, n int) iter.Seq2[interval, interval] {
+	return func(yield func(bags, in interval) bool) {
+		for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
+			next := min(bags.lo+n, bags.hi)
+			end := r.End(next-1, p, r.n)
+			if !yield(interval{bags.lo, next}, interval{p, end}) {
+				return
+			}
+			bags.lo, p = next, end
+		}
+	}
 }
 
 // endOf is how many segment ids there are before the first above bag. Most segments are
@@ -78,38 +88,36 @@ func endOf[I simd.Index](ids []I, bag int) int {
 	return lo + search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
 }
 
-// ends writes where some bags end, the first of which begins at p, as a distance from p.
-func (b *Borders) ends(to []int64, bag, p, n int) {
-	switch next := bag + 1; {
-	case b.Offsets != nil && bag+len(to) < b.Bags && b.Short:
-		endsOf(to, num.As[int32](b.Offsets)[next:], p, n)
-	case b.Offsets != nil && bag+len(to) < b.Bags:
-		endsOf(to, num.As[int64](b.Offsets)[next:], p, n)
-	case b.Offsets == nil && b.Segments == nil:
-		for t := range to {
-			to[t] = int64(min((next+t)*b.PerBag, n) - p)
+// ends writes where some bags end, the first of them being given, as a distance from the
+// first of their positions.
+func (b *Borders) ends(to []int64, bag int, in interval) {
+	n, last := in.hi-in.lo, len(to)-1
+	to[last] = int64(n)
+	switch {
+	case b.Offsets != nil && b.Short:
+		endsOf(to[:last], num.As[int32](b.Offsets)[bag+1:], in)
+	case b.Offsets != nil:
+		endsOf(to[:last], num.As[int64](b.Offsets)[bag+1:], in)
+	case b.Segments == nil:
+		for t := range to[:last] {
+			to[t] = int64(min((t+1)*b.PerBag, n))
 		}
 	default:
-		end := p
-		for t := range to {
-			end = b.End(bag+t, end, n)
-			to[t] = int64(end - p)
+		end := in.lo
+		for t := range to[:last] {
+			end = b.End(bag+t, end, in.hi)
+			to[t] = int64(end - in.lo)
 		}
 	}
 }
 
 // endsOf is ends by the offsets of the next bags, which it makes ascending.
-func endsOf[I simd.Index](to []int64, offsets []I, p, n int) {
-	end := int64(p)
+func endsOf[I simd.Index](to []int64, offsets []I, in interval) {
+	end := int64(in.lo)
 	for t, offset := range offsets[:len(to)] {
-		end = min(max(int64(offset), end), int64(n))
-		to[t] = end - int64(p)
+		end = min(max(int64(offset), end), int64(in.hi))
+		to[t] = end - int64(in.lo)
 	}
-}
-
-// bagAt is the bag that a position belongs to.
-func (b *Borders) bagAt(p, n int) int {
-	return search(b.Bags-1, func(bag int) bool { return b.First(bag+1, n) > p })
 }
 
 // places writes the bag of each position from p on, of n, times unit. The position before

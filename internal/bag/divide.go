@@ -1,33 +1,28 @@
 package bag
 
-import (
-	"gorgonia.org/gather/internal/par"
-	"gorgonia.org/gather/internal/simd"
-)
+import "gorgonia.org/gather/internal/par"
 
 // DivideByCounts writes to out the gradient of the results, (Bags, Inner), with each row
 // divided by the number of its bag's positions, but for those that are left out: what
 // every position gets of the gradient of a mean. A row is divided once, and not for each
 // position.
 func (d *Description) DivideByCounts(out, grad []byte) {
-	if row := d.Inner * d.Kind.Width(); row > 0 {
-		d.run(job{out: out[:d.Bags*row], grad: grad[:d.Bags*row], piece: divideGradients}, d.Bags, row)
+	if row := d.rowBytes(); row > 0 {
+		d.begin(out[:d.Bags*row], grad[:d.Bags*row], nil).run((*job).divideGradients, d.Bags, row)
 	}
 }
 
-func divideGradients(j *job, lo, hi int) int {
+func (j *job) divideGradients(lo, hi int) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	for p := j.First(lo, j.n); lo < hi; {
-		n := min(len(buf.counts), hi-lo)
-		in := interval{p, j.End(lo+n-1, p, j.n)}
-		j.counts(buf.counts[:n], buf.ends[:], lo, in)
-		for t, count := range buf.counts[:n] {
-			buf.counts[t], buf.places[t] = max(1, count), int64((lo+t)*j.row)
+	for bags, in := range j.chunks(interval{lo, hi}, len(buf.counts)) {
+		rows := j.out[bags.lo*j.row : bags.hi*j.row]
+		par.Copy(rows, j.grad[bags.lo*j.row:bags.hi*j.row])
+		j.counts(buf, bags, in)
+		for t, count := range buf.counts[:bags.hi-bags.lo] {
+			buf.counts[t] = max(1, count) // an empty bag's row goes to the default row
 		}
-		par.Copy(j.out[lo*j.row:(lo+n)*j.row], j.grad[lo*j.row:(lo+n)*j.row])
-		simd.Active().Means[j.Kind].DivideRows(j.out, buf.places[:n], buf.counts[:n], j.row)
-		lo, p = lo+n, in.hi
+		j.divide(buf, rows, bags.hi-bags.lo, j.row)
 	}
 	return -1
 }

@@ -60,8 +60,12 @@ func Exps[T Float](out, x []T, most, sum []float64) {
 			expsInVectors(to, of, &most[from], &sum[from], min(rows, (len(x)-at)/n), columns, n)
 		}
 	}
-	for at := 0; at < len(x) && inVectors < n; at += n {
-		expsOfRow(out[at+inVectors:at+n], x[at+inVectors:at+n], most[inVectors:], sum[inVectors:])
+	block := max(1, grain/n) * n // stays in the near caches
+	for at := 0; at < len(x) && inVectors < n; at += block {
+		end := min(at+block, len(x))
+		for c := inVectors; c < n; c++ {
+			sum[c] = exps(out[at:end], x[at:end], c, n, most[c], sum[c])
+		}
 	}
 }
 
@@ -73,37 +77,19 @@ func expsInVectors(out, x *float32, most, sum *float64, rows, columns, step int)
 	simd.Active().Exps(out, x, most, sum, &powers[0], rows, columns, step)
 }
 
-// expsOfRow is Exps of one row, in Go.
-func expsOfRow[T Float](out, x []T, most, sum []float64) {
-	out, most, sum = out[:len(x)], most[:len(x)], sum[:len(x)]
-	if unsafe.Sizeof(most[0]) != unsafe.Sizeof(x[0]) {
-		for c, v := range x {
-			e := exp32(float64(v) - most[c])
-			sum[c] += e
-			out[c] = T(e)
-		}
-		return
-	}
-	for c, v := range x {
-		e := math.Exp(float64(v) - most[c])
-		sum[c] += e
-		out[c] = T(e)
-	}
-}
-
-// exps writes exp(x - most), and returns the sum.
-func exps[T Float](out, x []T, most float64) (sum float64) {
+// exps is Exps of one column, in Go. It returns the sum.
+func exps[T Float](out, x []T, column, n int, most, sum float64) float64 {
 	out = out[:len(x)]
 	if unsafe.Sizeof(most) != unsafe.Sizeof(x[0]) {
-		for i, v := range x {
-			e := exp32(float64(v) - most)
+		for i := uint(column); i < uint(len(x)); i += uint(n) {
+			e := exp32(float64(x[i]) - most)
 			sum += e
 			out[i] = T(e)
 		}
 		return sum
 	}
-	for i, v := range x {
-		e := math.Exp(float64(v) - most)
+	for i := uint(column); i < uint(len(x)); i += uint(n) {
+		e := math.Exp(float64(x[i]) - most)
 		sum += e
 		out[i] = T(e)
 	}

@@ -1,23 +1,10 @@
 package bag
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// adjoint is the job of AddGradient. Its pieces are cache lines of columns.
-type adjoint struct {
-	reader
-	dst, grad  []byte
-	partitions int
-	// Memory for the gradients of means, divided, or for the results of Max, and for
-	// who has them.
-	memory  []byte
-	winners Winners
-}
 
 // HasGradient reports whether bags of the kind, so reduced, have a gradient:
 // integers have that of Add alone.
@@ -26,12 +13,10 @@ func HasGradient(kind num.Kind, r num.Reduction) bool {
 	case num.Mean:
 		return simd.Go.Means[kind] != nil
 	case num.Max:
-		return tieLoops[kind].win != nil
+		return tieLoops[kind] != nil
 	}
 	return Has(kind, r)
 }
-
-var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 
 // AddGradient adds to dst, (Rows, Inner), the gradient of the table, given that of
 // the results, (Bags, Inner):
@@ -48,126 +33,119 @@ var adjoints = sync.Pool{New: func() any { return new(adjoint) }}
 // It returns the first position with a bad index, or -1. Some of dst is changed
 // then: Check tells before.
 func (d *Description) AddGradient(dst, grad []byte) int {
-	if d.Normalizes() {
-		return d.addNormal(dst, grad)
+	if !d.Normalizes() {
+		return d.addGradient(dst, grad)
 	}
-	return d.addGradient(dst, grad)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	return sum.addGradient(dst, n.Gradient(grad, d.rowBytes()))
 }
 
 func (d *Description) addGradient(dst, grad []byte) int {
-	a := adjoints.Get().(*adjoint)
-	*a = adjoint{reader: d.reader(), memory: a.memory, winners: a.winners}
-	a.dst, a.grad = dst[:a.Rows*a.row], grad[:a.Bags*a.row]
+	row := d.rowBytes()
+	j := d.begin(dst[:d.Rows*row], grad[:d.Bags*row], nil)
 	bad := -1
-	switch a.Reduction {
+	switch j.Reduction {
 	case num.Mean:
-		a.memory = num.Resize(a.memory, len(a.grad))
-		d.DivideByCounts(a.memory, a.grad)
-		a.grad = a.memory
+		j.memory = num.Resize(j.memory, len(j.grad))
+		d.DivideByCounts(j.memory, j.grad)
+		j.grad = j.memory
 	case num.Max:
-		a.memory = num.Resize(a.memory, len(a.grad))
-		if bad = d.Reduce(a.memory); bad < 0 {
-			a.winners.Size(a.n, a.Bags, a.Inner)
-			d.FindWinners(&a.winners, a.memory)
+		j.memory = num.Resize(j.memory, len(j.grad))
+		if bad = d.Reduce(j.memory); bad < 0 {
+			j.found.Size(j.n, j.Bags, j.Inner)
+			j.winners = &j.found
+			d.FindWinners(j.winners, j.memory)
 		}
 	}
 	if bad < 0 {
-		bad = a.around(a.run)
+		bad = j.around(j.addAll)
 	}
-	*a = adjoint{memory: a.memory, winners: a.winners}
-	adjoints.Put(a)
+	j.end()
 	return bad
 }
 
-// run divides the table between goroutines: its rows, or their columns.
-func (a *adjoint) run(positions int) int {
+// addAll divides the table between goroutines: its rows, or their columns.
+func (j *job) addAll(positions int) int {
 	const fewRows = 8
-	grains := max(1, (positions+a.Bags)*a.Inner/elementGrain)
-	if a.Reduction != num.Max && (a.Rows >= fewRows || a.row < 2*simd.CacheLine) {
-		a.partitions = min(par.Threads(), grains)
-		return par.Run((*partitions)(a), a.partitions, grains)
+	j.partitions = 1
+	grains := max(1, (positions+j.Bags)*j.Inner/elementGrain)
+	switch {
+	case j.Reduction == num.Max:
+		return par.RunEven(j.by((*job).addTies), j.lines(), j.lines(), grains)
+	case j.Rows < fewRows && j.row >= 2*simd.CacheLine:
+		return par.RunEven(j.by((*job).addColumns), j.lines(), j.lines(), grains)
 	}
-	a.partitions = 1
-	return par.RunEven(a, a.lines(), a.lines(), grains)
+	j.partitions = min(par.Threads(), grains)
+	return par.Run(j.by((*job).addPartitions), j.partitions, grains)
 }
 
-func (a *adjoint) Piece(lo, hi int) int {
-	if columns := a.columnsOf(lo, hi); a.Reduction != num.Max {
-		return a.add(0, columns)
-	} else {
-		a.addTies(columns)
-	}
-	return -1
-}
+func (j *job) addColumns(lo, hi int) int { return j.add(0, j.columnsOf(lo, hi)) }
 
-// partitions is an adjoint whose pieces are partitions of the rows: each reads all
-// positions and works on its own rows.
-type partitions adjoint
-
-func (p *partitions) Piece(lo, hi int) int {
-	a, bad := (*adjoint)(p), -1
+// addPartitions has pieces that are partitions of the rows: each reads all positions and works
+// on its own rows.
+func (j *job) addPartitions(lo, hi int) (bad int) {
 	for number := lo; number < hi; number++ {
-		bad = a.add(number, interval{0, a.row}) // of all partitions the same
+		bad = j.add(number, interval{0, j.row}) // of all partitions the same
 	}
 	return bad
 }
 
 // add adds to some columns, in bytes, of the rows of one partition. It returns the first
 // position with a bad index, or -1.
-func (a *adjoint) add(number int, columns interval) int {
-	part, bad := par.PartitionOf(number, a.partitions, a.Rows*a.row), -1
-	for lo := columns.lo; lo < columns.hi && bad < 0; lo += partBytes {
+func (j *job) add(number int, columns interval) int {
+	part, bags := par.PartitionOf(number, j.partitions, j.Rows*j.row), interval{0, j.Bags}
+	for lo := columns.lo; lo < columns.hi; lo += partBytes {
 		c := interval{lo, min(lo+partBytes, columns.hi)}
-		p := a.First(0, a.n)
-		if a.Default < 0 {
-			bad = a.addPositions(interval{p, a.First(a.Bags, a.n)}, 0, part, c)
-			continue
-		}
 		// The row of an empty bag goes to the default row after the rows of the bags
 		// before it.
-		from, first := p, 0
-		for bag := 0; bag < a.Bags && bad < 0; bag++ {
-			end := a.End(bag, p, a.n)
-			if a.count(p, end) == 0 {
-				bad = a.addPositions(interval{from, end}, first, part, c)
-				a.addDefault(bag, part, c)
-				from, first = end, bag
+		from, first := j.First(0, j.n), 0
+		if j.Default >= 0 {
+			for bag, in := range j.chunks(bags, 1) {
+				if j.count(in) > 0 {
+					continue
+				}
+				if bad := j.addPositions(interval{from, in.hi}, first, part, c); bad >= 0 {
+					return bad
+				}
+				j.addDefault(bag.lo, part, c)
+				from, first = in.hi, bag.lo
 			}
-			p = end
 		}
-		if bad < 0 {
-			bad = a.addPositions(interval{from, p}, first, part, c)
+		if bad := j.addPositions(interval{from, j.First(j.Bags, j.n)}, first, part, c); bad >= 0 {
+			return bad
 		}
 	}
-	return bad
+	return -1
 }
 
 // addPositions adds the rows of the gradient that some positions have, the first of which is
 // in the bag given or a later one.
-func (a *adjoint) addPositions(in interval, bag int, part par.Partition, columns interval) int {
+func (j *job) addPositions(in interval, bag int, part par.Partition, columns interval) int {
 	bytes := columns.hi - columns.lo
 	w := par.WindowFor(bytes)
 	defer w.Release()
-	dst, grad := num.Pointer(a.dst[columns.lo:]), num.Pointer(a.grad[columns.lo:])
-	add, scaled := simd.Active().Combine[a.Kind][num.Add].Rows, simd.Active().Bags[a.Kind].AddScaledRows
-	return a.each(w, in, bag, 1, part, func(n int) {
-		if a.Weights == nil {
-			add(dst, grad, &w.Offsets[0], &w.Places[0], n, bytes, a.row, w.Ahead)
+	dst, grad := num.Pointer(j.out[columns.lo:]), num.Pointer(j.grad[columns.lo:])
+	add, scaled := simd.Active().Combine[j.Kind][num.Add].Rows, simd.Active().Bags[j.Kind].AddScaledRows
+	return j.each(w, in, bag, 1, part, func(n int) {
+		if j.Weights == nil {
+			add(dst, grad, &w.Offsets[0], &w.Places[0], n, bytes, j.row, w.Ahead)
 		} else {
-			scaled(dst, grad, &w.Offsets[0], &w.Places[0], num.Pointer(w.Weights()), n, bytes, a.row, w.Ahead)
+			scaled(dst, grad, &w.Offsets[0], &w.Places[0], num.Pointer(w.Weights()), n, bytes, j.row, w.Ahead)
 		}
 	})
 }
 
 // addDefault adds the row of the gradient of a bag without positions, which has no weight.
-func (a *adjoint) addDefault(bag int, part par.Partition, columns interval) {
-	if offset := a.Default * a.row; part.Has(int64(offset)) == 1 {
+func (j *job) addDefault(bag int, part par.Partition, columns interval) {
+	if offset := j.Default * j.row; part.Has(int64(offset)) == 1 {
 		bytes := columns.hi - columns.lo
-		simd.Active().Combine[a.Kind][num.Add].Rows(&a.dst[offset+columns.lo], &a.grad[bag*a.row+columns.lo], &simd.Iota[0], &simd.Iota[0], 1, bytes, 0, 0)
+		simd.Active().Combine[j.Kind][num.Add].Rows(&j.out[offset+columns.lo], &j.grad[bag*j.row+columns.lo], &simd.Iota[0], &simd.Iota[0], 1, bytes, 0, 0)
 	}
 }
 
-// Check returns the first position with a bad index, or -1.
+// Check returns the first position with a bad index, or -1, as it is where these are left out.
 func (d *Description) Check() int {
-	return d.run(job{piece: func(j *job, lo, hi int) int { return j.firstBad(lo, hi) }}, d.positions(), 16)
+	return d.begin(nil, nil, nil).run(func(j *job, lo, hi int) int { return j.refused(lo, hi) }, d.positions(), 16)
 }

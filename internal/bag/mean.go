@@ -2,6 +2,8 @@ package bag
 
 import (
 	"math/bits"
+	"sync/atomic"
+	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
@@ -10,7 +12,7 @@ import (
 
 // divide divides the sums of n bags, of which so many bytes are in out, by their counts,
 // which are in the buffer. Those without positions stay as they are.
-func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
+func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
 	switch {
 	case r.Kind == num.Int64 || r.Kind == num.Uint64:
@@ -29,7 +31,7 @@ func (r *reduction) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // divideWords divides sums of integers of 64 bits, of which none overflows an int64.
-func (r *reduction) divideWords(out []byte, counts []int32, bytes int) {
+func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 	for b, count := range counts {
 		if count == 0 {
 			continue
@@ -46,52 +48,45 @@ func (r *reduction) divideWords(out []byte, counts []int32, bytes int) {
 // tell: they are read for that, as a table or, if that is much larger, by their positions.
 
 // overflows reports whether sums of integers may overflow their kind.
-func (r *reduction) overflows() bool {
-	if r.Kind != num.Int64 && r.Kind != num.Uint64 {
+func (j *job) overflows() bool {
+	if j.Kind != num.Int64 && j.Kind != num.Uint64 {
 		return true
 	}
-	r.magnitude.Store(0)
-	rows := r.n
-	if r.readsTable() {
-		rows = r.Rows
+	// To read short rows that are not needed takes less time than to find those that are.
+	if j.Rows <= j.n || j.Inner < 8 && j.Rows/4 <= j.n {
+		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
+	} else {
+		par.Run(j.by((*job).magnitudeOfPositions), j.n, par.Grains(j.n, j.row))
 	}
-	par.Run((*magnitudes)(r), rows, par.Grains(rows, r.row))
-	return bits.Len64(r.magnitude.Load())+bits.Len(uint(r.n)) > 63
+	return bits.Len64(j.magnitude)+bits.Len(uint(j.n)) > 63
 }
 
-// readsTable reports whether magnitudes reads the table from front to back: short rows that
-// are not needed take less time than to find those that are.
-func (r *reduction) readsTable() bool { return r.Rows <= r.n || r.Inner < 8 && r.Rows/4 <= r.n }
-
-// rowsAhead is how many rows ahead magnitudes prefetches one.
-const rowsAhead = 8
-
-// magnitudes is a reduction whose pieces are rows of the table or, if that has many more,
-// positions: it has all bits that their numbers have beside the sign.
-type magnitudes reduction
-
-func (m *magnitudes) Piece(lo, hi int) int {
-	var all uint64
-	table := num.As[int64](m.Table)
-	if !(*reduction)(m).readsTable() {
-		for p := lo; p < hi; p++ {
-			if j, ok := m.rowAt(min(p+rowsAhead, hi-1)); ok {
-				simd.Prefetch(num.Pointer(m.Table), j*m.row, m.row)
-			}
-			if j, ok := m.rowAt(p); ok {
-				all |= magnitude(table[j*m.Inner:][:m.Inner], m.Kind)
-			}
-		}
-	} else {
-		all = magnitude(table[lo*m.Inner:hi*m.Inner], m.Kind)
-	}
-	m.magnitude.Or(all)
+func (j *job) magnitudeOfTable(lo, hi int) int {
+	atomic.OrUint64(&j.magnitude, magnitude(j.Table[lo*j.row:hi*j.row], j.Kind))
 	return -1
 }
 
-func magnitude(numbers []int64, kind num.Kind) uint64 {
+// rowsAhead is how many rows ahead magnitudeOfPositions prefetches one.
+const rowsAhead = 8
+
+func (j *job) magnitudeOfPositions(lo, hi int) int {
+	var all uint64
+	for p := lo; p < hi; p++ {
+		if row, ok := j.rowAt(min(p+rowsAhead, hi-1)); ok {
+			simd.Prefetch(num.Pointer(j.Table), row*j.row, j.row)
+		}
+		if row, ok := j.rowAt(p); ok {
+			all |= magnitude(j.Table[row*j.row:][:j.row], j.Kind)
+		}
+	}
+	atomic.OrUint64(&j.magnitude, all)
+	return -1
+}
+
+// magnitude has all bits that numbers have beside the sign.
+func magnitude(mem []byte, kind num.Kind) uint64 {
 	var a, b int64
-	signed := int64(-1)
+	numbers, signed := num.As[int64](mem), int64(-1)
 	if kind == num.Uint64 {
 		signed = 0
 	}
@@ -105,71 +100,34 @@ func magnitude(numbers []int64, kind num.Kind) uint64 {
 	return uint64(a | b)
 }
 
-// meanColumns is how many columns a mean of integers works on at a time, and meanSums how
-// many sums: they stay in the near caches.
-const (
-	meanColumns = 512
-	meanSums    = 2048
-)
+// meanColumns is how many columns a mean of integers works on at a time: their sums stay in
+// the near caches.
+const meanColumns = 512
 
-// intMeans has what makes the means of integers, for each kind. Its functions are made
-// once: a generic function made into a value where it is used would be an allocation in
-// every call.
-var intMeans = [num.Kinds]func(r *reduction, bags, columns interval) int{
-	num.Int8: meanIntegers[int8], num.Int16: meanIntegers[int16], num.Int32: meanIntegers[int32], num.Int64: meanIntegers[int64],
-	num.Uint8: meanIntegers[uint8], num.Uint16: meanIntegers[uint16], num.Uint32: meanIntegers[uint32], num.Uint64: meanIntegers[uint64],
+// meanLoops are the loops of runs for means of integers, for each kind.
+var meanLoops = [num.Kinds]func(sums []num.Wide, table, out []byte, offsets, ends []int64, row, complete, carry int){
+	num.Int8: meanLoop[int8], num.Int16: meanLoop[int16], num.Int32: meanLoop[int32], num.Int64: meanLoop[int64],
+	num.Uint8: meanLoop[uint8], num.Uint16: meanLoop[uint16], num.Uint32: meanLoop[uint32], num.Uint64: meanLoop[uint64],
 }
 
-// meanIntegers writes the exact means of some columns of some bags, rounded toward
-// minus infinity.
-func meanIntegers[T num.Integer](r *reduction, bags, columns interval) int {
-	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
-	for part := columns.lo; part < columns.hi; part += meanColumns * r.width {
-		c := interval{part, min(part+meanColumns*r.width, columns.hi)}
-		n := (c.hi - c.lo) / r.width
-		atOnce := min(meanSums/n, len(buf.counts))
-		for lo, p := bags.lo, r.First(bags.lo, r.n); lo < bags.hi; {
-			hi := min(lo+atOnce, bags.hi)
-			in := interval{p, r.End(hi-1, p, r.n)}
-			if bad := meanSome[T](r, buf, interval{lo, hi}, c, in); bad >= 0 {
-				return bad
-			}
-			lo, p = hi, in.hi
-		}
-	}
-	return -1
-}
-
-// meanSome writes the means of some columns of some bags, which have some positions.
-func meanSome[T num.Integer](r *reduction, buf *buffer, bags, columns, in interval) int {
-	n := (columns.hi - columns.lo) / r.width
-	buf.sums = num.Resize(buf.sums, (bags.hi-bags.lo)*n)
-	clear(buf.sums)
-	w := r.window(r.row)
-	defer w.Release()
-	table := num.As[T](r.Table[columns.lo:])
-	counts := buf.counts[:bags.hi-bags.lo]
-	clear(counts)
-	bad := r.each(w, in, bags.lo, 1, whole, func(rows int) {
-		for t, bag := range w.Places[:rows] {
-			// Borders that are changed during the call may give other bags.
-			if b := int(bag) - bags.lo; uint(b) < uint(len(counts)) {
-				counts[b]++
-				num.AddWide(buf.sums[b*n:][:n], table[int(w.Offsets[t])/r.width:][:n])
-			}
-		}
-	})
-	for b, count := range counts {
-		out := r.out[(bags.lo+b)*r.row:][columns.lo:columns.hi]
+// meanLoop adds the rows of bags to sums, which hold those of the first bag's rows that came
+// before. It writes the exact means of bags that are complete, rounded toward minus infinity.
+func meanLoop[T num.Integer](sums []num.Wide, table, out []byte, offsets, ends []int64, row, complete, carry int) {
+	data, results, n, width, t, count := num.As[T](table), num.As[T](out), len(sums), int(unsafe.Sizeof(T(0))), 0, carry
+	for b, end := range ends {
 		if count == 0 {
-			r.setEmpty(out, columns.lo)
-			continue
+			clear(sums)
 		}
-		to := num.As[T](out)
-		for i, sum := range buf.sums[b*n:][:n] {
-			to[i] = num.MeanOf[T](sum, int(count))
+		for ; t < int(end); t++ {
+			num.AddWide(sums, data[int(offsets[t])/width:][:n])
+			count++
+		}
+		if b < complete && count > 0 {
+			to := results[b*row/width:][:n]
+			for i, sum := range sums {
+				to[i] = num.MeanOf[T](sum, count)
+			}
+			count = 0
 		}
 	}
-	return bad
 }

@@ -36,14 +36,17 @@ func (d *Description) Normalizes() bool {
 func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
-	d.run(job{out: n.weights, divisors: n.divisors, wide: n.wide, piece: divideWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
-	return d.with(num.Add, n.weights)
+	n.run(d, n.weights, d.Weights, (*job).divideWeights)
+	sum := *d
+	sum.Reduction, sum.Weights = num.Add, n.weights
+	return sum
 }
 
-// with is the description with another reduction and other weights.
-func (d Description) with(r num.Reduction, weights []byte) Description {
-	d.Reduction, d.Weights = r, weights
-	return d
+// run runs a job on weights, which are of the kind, or nil for ones, by bags.
+func (n *Normal) run(d *Description, out, weights []byte, piece func(j *job, lo, hi int) int) {
+	j := d.begin(out, weights, nil)
+	j.divisors, j.wide = n.divisors, n.wide
+	j.run(piece, d.Bags, 16*(j.n/max(1, d.Bags)+1))
 }
 
 // Gradient is the gradient of the results, (Bags, row) in bytes, with zeros for the bags
@@ -66,62 +69,29 @@ func (n *Normal) clear(rows []byte, row int) {
 	}
 }
 
-// reduceNormal is Reduce of bags that are sums of other weights.
-func (d *Description) reduceNormal(out []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	sum := n.Sum(d)
-	bad := sum.reduce(out)
-	n.clear(out, d.Inner*d.Kind.Width())
-	return bad
-}
-
-// addNormal is AddGradient of such bags.
-func (d *Description) addNormal(dst, grad []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	sum := n.Sum(d)
-	return sum.addGradient(dst, n.Gradient(grad, d.Inner*d.Kind.Width()))
-}
-
-// weightsNormal is WeightsGradient of such bags: with t(p) what that of a sum is, and w̄
+// weightsGradient is WeightsGradient of such bags: with t(p) what that of a sum is, and w̄
 // the divided weights, the gradient is
 //
 //	Mean    (t(p) - Σ w̄(q) t(q)) / W
 //	SqrtN   (t(p) - w̄(p) Σ w̄(q) t(q)) / √Q    over the positions q of the bag of p
 //
 // made in float64 and rounded.
-func (d *Description) weightsNormal(out, grad []byte) int {
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	divided := n.Sum(d).with(d.Reduction, n.weights)
-	bad := divided.dotsOf(out, grad)
+func (n *Normal) weightsGradient(d *Description, out, grad []byte) int {
+	n.Sum(d)
+	bad := d.dotsOf(out, grad)
 	if bad < 0 {
 		n.wide = num.Resize(n.wide, 2*d.positions())
-		divided.run(job{out: out, divisors: n.divisors, wide: n.wide, piece: correctWeights}, d.Bags, 16*(d.positions()/max(1, d.Bags)+1))
+		n.run(d, out, n.weights, (*job).correctWeights)
 	}
 	return bad
 }
 
-// leftOut reports whether a position is skipped.
-func (r *reader) leftOut(p int) bool {
-	if !r.SkipBad {
-		return false
-	}
-	_, ok := r.rowAt(p)
-	return !ok
-}
-
-func divideWeights(j *job, lo, hi int) int {
-	p := j.First(lo, j.n)
-	first, last := p, max(p, j.First(hi, j.n))
-	weights := j.wide
-	j.widenWeights(first, last)
-	for end := p; lo < hi; lo, p = lo+1, end {
-		end = j.End(lo, p, j.n)
-		sum, count := 0.0, 0
-		for q, w := range weights[p:end] {
-			if j.leftOut(p + q) {
+func (j *job) divideWeights(lo, hi int) int {
+	all := j.widenWeights(lo, hi)
+	for bag, in := range j.chunks(interval{lo, hi}, 1) {
+		sum, count, weights := 0.0, 0, j.wide[in.lo:in.hi]
+		for q, w := range weights {
+			if j.leftOut(in.lo + q) {
 				continue
 			}
 			if j.Reduction == num.SqrtN {
@@ -136,33 +106,30 @@ func divideWeights(j *job, lo, hi int) int {
 		case j.Reduction == num.SqrtN:
 			sum = math.Sqrt(sum)
 		}
-		if j.divisors[lo] = sum; sum == 0 {
-			clear(weights[p:end])
+		if j.divisors[bag.lo] = sum; sum == 0 {
+			clear(weights)
 			continue
 		}
-		for q := range weights[p:end] {
-			weights[p+q] /= sum
+		for q := range weights {
+			weights[q] /= sum
 		}
 	}
-	num.Floats[j.Kind].Write(j.out[first*j.width:last*j.width], weights[first:last])
+	num.Floats[j.Kind].Write(j.out[all.lo*j.width:all.hi*j.width], j.wide[all.lo:all.hi])
 	return -1
 }
 
-func correctWeights(j *job, lo, hi int) int {
-	p := j.First(lo, j.n)
-	first, last := p, max(p, j.First(hi, j.n))
-	weights, gradients := j.wide[:j.n], j.wide[j.n:]
-	j.widenWeights(first, last)
-	num.Floats[j.Kind].Read(gradients[first:last], j.out[first*j.width:last*j.width])
-	for end := p; lo < hi; lo, p = lo+1, end {
-		end = j.End(lo, p, j.n)
-		sum, divisor := 0.0, j.divisors[lo]
-		for q := p; q < end; q++ {
+func (j *job) correctWeights(lo, hi int) int {
+	all := j.widenWeights(lo, hi)
+	weights, gradients, floats := j.wide[:j.n], j.wide[j.n:], num.Floats[j.Kind]
+	floats.Read(gradients[all.lo:all.hi], j.out[all.lo*j.width:all.hi*j.width])
+	for bag, in := range j.chunks(interval{lo, hi}, 1) {
+		sum, divisor := 0.0, j.divisors[bag.lo]
+		for q := in.lo; q < in.hi; q++ {
 			if !j.leftOut(q) {
 				sum += float64(weights[q] * gradients[q])
 			}
 		}
-		for q := p; q < end; q++ {
+		for q := in.lo; q < in.hi; q++ {
 			switch {
 			case j.leftOut(q):
 			case divisor == 0:
@@ -174,17 +141,20 @@ func correctWeights(j *job, lo, hi int) int {
 			}
 		}
 	}
-	num.Floats[j.Kind].Write(j.out[first*j.width:last*j.width], gradients[first:last])
+	floats.Write(j.out[all.lo*j.width:all.hi*j.width], gradients[all.lo:all.hi])
 	return -1
 }
 
-// widenWeights writes the weights of some positions to wide, or ones.
-func (j *job) widenWeights(lo, hi int) {
-	if j.Weights != nil {
-		num.Floats[j.Kind].Read(j.wide[lo:hi], j.Weights[lo*j.width:hi*j.width])
-		return
+// widenWeights writes the weights of the positions of some bags to wide, or ones.
+func (j *job) widenWeights(lo, hi int) interval {
+	first := j.First(lo, j.n)
+	in := interval{first, max(first, j.First(hi, j.n))}
+	if j.grad != nil {
+		num.Floats[j.Kind].Read(j.wide[in.lo:in.hi], j.grad[in.lo*j.width:in.hi*j.width])
+		return in
 	}
-	for p := range j.wide[lo:hi] {
-		j.wide[lo+p] = 1
+	for p := range j.wide[in.lo:in.hi] {
+		j.wide[in.lo+p] = 1
 	}
+	return in
 }

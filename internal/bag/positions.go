@@ -10,15 +10,15 @@ import (
 // to the first bad one, and returns how many.
 func (r *reader) offsets(to []int64, p int) int {
 	switch {
-	case r.idx32 != nil:
-		return simd.Resolve(to, r.idx32[p:p+len(to)], r.axis, 0, 0)
-	case r.idx64 != nil:
-		return simd.Resolve(to, r.idx64[p:p+len(to)], r.axis, 0, 0)
+	case r.Idx == nil:
+		for t := range to {
+			to[t] = int64(p+t) * r.axis.Stride
+		}
+		return len(to)
+	case r.Idx32:
+		return simd.Resolve(to, num.As[int32](r.Idx)[p:p+len(to)], r.axis, 0, 0)
 	}
-	for t := range to {
-		to[t] = int64(p+t) * r.axis.Stride
-	}
-	return len(to)
+	return simd.Resolve(to, num.As[int64](r.Idx)[p:p+len(to)], r.axis, 0, 0)
 }
 
 // resolve is offsets with par.LeftOut for the positions that are left out, if there are
@@ -33,11 +33,16 @@ func (r *reader) resolve(to []int64, p int) (n int, leavesOut bool) {
 	return n, leavesOut
 }
 
-// prefetchIndices prefetches those of n positions from p on, which are resolved next.
-func (r *reader) prefetchIndices(p, n int) {
-	if width := r.idxWidth(); width > 0 {
-		simd.Prefetch(num.Pointer(r.Idx), p*width, min(n, r.n-p)*width)
+// fill adds some of the positions to a window, with their weights if there are any. It
+// returns how many, and whether the one behind them has a bad index.
+func (r *reader) fill(w *par.Window, in interval) (n int, leavesOut, bad bool) {
+	from, free := w.Len(), w.Free(in.hi-in.lo)
+	n, leavesOut = r.resolve(free, in.lo)
+	if r.Weights != nil {
+		copy(w.Weights()[from*r.width:], r.Weights[in.lo*r.width:(in.lo+n)*r.width])
 	}
+	w.Add(n)
+	return n, leavesOut, n < len(free)
 }
 
 // idxWidth is the bytes of an index, or 0 if there are none.
@@ -60,36 +65,30 @@ func (d *Description) positions() int {
 }
 
 // each resolves some positions, the first of which is in the bag given or a later one:
-// each row has its bag, times unit, as its place, and its weight if there are any. Those that are left out and those
-// of other partitions are not in the window. It calls do whenever n rows are ready, and
-// returns the first position with a bad index, or -1.
+// each row has its bag, times unit, as its place, and its weight if there are any. Those that
+// are left out and those of other partitions are not in the window. It calls do whenever n
+// rows are ready, and returns the first position with a bad index, or -1.
 func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partition, do func(n int)) int {
 	w.UsePlaces()
 	if r.Weights != nil {
 		w.UseWeights(r.width)
 	}
-	for p := in.lo; p < in.hi || w.Len() > 0; {
+	for in.lo < in.hi || w.Len() > 0 {
 		from := w.Len()
-		free := w.Free(in.hi - p)
-		n, leavesOut := r.resolve(free, p)
-		bag = r.places(w.Places[from:][:n], p, r.n, bag, unit)
-		if r.Weights != nil {
-			copy(w.Weights()[from*r.width:], r.Weights[p*r.width:(p+n)*r.width])
-		}
-		w.Add(n)
-		switch {
+		n, leavesOut, bad := r.fill(w, in)
+		bag = r.places(w.Places[from:][:n], in.lo, r.n, bag, unit)
+		switch offsets := w.Offsets[from:][:n]; {
 		case leavesOut && part == everything:
-			for t, offset := range free {
-				free[t] = max(offset, 0)
+			for t, offset := range offsets {
+				offsets[t] = max(offset, 0)
 			}
 		case leavesOut || part.Of > 1:
 			w.Keep(from, part, nil)
 		}
-		if p += n; n < len(free) {
-			return p
+		if in.lo += n; bad {
+			return in.lo
 		}
-		r.prefetchIndices(p, len(free))
-		if now := w.Ready(p == in.hi); now > 0 {
+		if now := w.Ready(in.lo == in.hi); now > 0 {
 			do(now)
 			w.Drop(now)
 		}
@@ -102,49 +101,47 @@ var whole, everything = par.Partition{Of: 1}, par.Partition{}
 
 // rowAt is the row of a position.
 func (r *reader) rowAt(p int) (row int, ok bool) {
-	v := int64(p)
-	switch {
-	case r.idx32 != nil:
-		v = int64(r.idx32[p])
-	case r.idx64 != nil:
-		v = r.idx64[p]
+	if r.Idx == nil {
+		return p, true
 	}
-	j, ok := r.axis.Fix(v)
+	j, ok := r.axis.Fix(number(r.Idx, r.Idx32, p))
 	return int(j), ok
 }
 
-// firstBad is the first of some positions with a bad index, or -1.
-func (r *reader) firstBad(lo, hi int) int {
-	if r.Idx == nil {
+// leftOut reports whether a position is skipped.
+func (r *reader) leftOut(p int) bool {
+	if !r.SkipBad {
+		return false
+	}
+	_, ok := r.rowAt(p)
+	return !ok
+}
+
+// refused is the first of some positions with a bad index, or -1, as it is where these are
+// left out.
+func (r *reader) refused(lo, hi int) int {
+	if r.SkipBad || r.Idx == nil || lo >= hi {
 		return -1
 	}
-	w := par.WindowOf(simd.OffsetsAtOnce, 0)
-	defer w.Release()
+	buf := buffers.Get().(*buffer)
+	defer buffers.Put(buf)
 	for lo < hi {
-		free := w.Free(hi - lo)
-		n := r.offsets(free, lo)
-		if lo += n; n < len(free) {
+		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
+		n := r.offsets(to, lo)
+		if lo += n; n < len(to) {
 			return lo
 		}
 	}
 	return -1
 }
 
-// refused is firstBad, but -1 where positions with a bad index are left out.
-func (r *reader) refused(lo, hi int) int {
-	if r.SkipBad {
-		return -1
-	}
-	return r.firstBad(lo, hi)
-}
-
 // count is how many of the positions are not left out.
-func (r *reader) count(lo, hi int) int {
+func (r *reader) count(in interval) int {
 	if !r.SkipBad {
-		return hi - lo
+		return in.hi - in.lo
 	}
 	n := 0
-	for p := lo; p < hi; p++ {
+	for p := in.lo; p < in.hi; p++ {
 		if _, ok := r.rowAt(p); ok {
 			n++
 		}
@@ -152,20 +149,21 @@ func (r *reader) count(lo, hi int) int {
 	return n
 }
 
-// counts writes how many of some positions each of some bags, the first of which is
-// given, has that are not left out. ends is memory.
-func (r *reader) counts(to []int32, ends []int64, bag int, in interval) {
+// counts writes how many positions each of some bags has, which has those, that are not left
+// out.
+func (r *reader) counts(buf *buffer, bags, in interval) {
+	to := buf.counts[:bags.hi-bags.lo]
 	switch {
 	case r.Segments != nil && !r.SkipBad && r.Short:
-		countIDs(to, num.As[int32](r.Segments)[in.lo:in.hi], bag)
+		countIDs(to, num.As[int32](r.Segments)[in.lo:in.hi], bags.lo)
 	case r.Segments != nil && !r.SkipBad:
-		countIDs(to, num.As[int64](r.Segments)[in.lo:in.hi], bag)
+		countIDs(to, num.As[int64](r.Segments)[in.lo:in.hi], bags.lo)
 	default:
-		start := 0
-		r.ends(ends[:len(to)], bag, in.lo, r.n)
-		for t, end := range ends[:len(to)] {
-			to[t] = int32(r.count(in.lo+start, in.lo+int(end)))
-			start = int(end)
+		p, ends := in.lo, buf.ends[:len(to)]
+		r.ends(ends, bags.lo, in)
+		for t, end := range ends {
+			now := interval{p, in.lo + int(end)}
+			to[t], p = int32(r.count(now)), now.hi
 		}
 	}
 }
@@ -180,25 +178,18 @@ func countIDs[I simd.Index](to []int32, ids []I, first int) {
 	}
 }
 
-// inBags are the positions that belong to a bag, or none if there is nothing to be
-// computed.
-func (r *reader) inBags() interval {
-	if r.row == 0 || r.Bags == 0 {
-		return interval{r.n, r.n}
-	}
-	return interval{r.First(0, r.n), r.First(r.Bags, r.n)}
-}
-
-// around runs a job on the positions that belong to a bag, and checks the indices of the
-// others. It returns the first position with a bad index, or -1.
+// around runs a job on the positions that belong to a bag, if there is anything to be computed,
+// and checks the indices of the others. It returns the first position with a bad index, or -1.
 func (r *reader) around(run func(positions int) int) int {
-	in := r.inBags()
-	bad := r.refused(0, in.lo)
-	if bad < 0 && r.row > 0 && r.Bags > 0 {
-		bad = run(in.hi - in.lo)
+	if r.row == 0 || r.Bags == 0 {
+		return r.refused(0, r.n)
 	}
-	if bad < 0 {
-		bad = r.refused(in.hi, r.n)
+	first, end := r.First(0, r.n), r.First(r.Bags, r.n)
+	if bad := r.refused(0, first); bad >= 0 {
+		return bad
 	}
-	return bad
+	if bad := run(end - first); bad >= 0 {
+		return bad
+	}
+	return r.refused(end, r.n)
 }

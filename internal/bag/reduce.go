@@ -1,25 +1,18 @@
 package bag
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
-// reduction is the job of Reduce. Its pieces are bags: units from lo to hi are the
-// positions and ends of bags.
+// reduction is what a job of Reduce has besides. Its pieces are bags: units are the positions
+// and ends of bags, for each division of the columns.
 type reduction struct {
-	reader
-	out     []byte
-	short   *simd.ShortBagLoops
-	scatter bool  // bags are short, and so are their rows: see scatter.go
-	large   []int // bags that are divided by columns, ascending
-
-	wide      bool // sums of integers may overflow: see mean.go
-	magnitude atomic.Uint64
+	units, divisions int
+	short            *simd.ShortBagLoops
+	scatter          bool // bags are short, and so are their rows: see scatter.go
+	exact            bool // sums of integers may overflow: see mean.go
 }
 
 // Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
@@ -29,62 +22,60 @@ func Has(kind num.Kind, r num.Reduction) bool {
 	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil || r == num.SqrtN && num.Floats[kind] != nil)
 }
 
-var reductions = sync.Pool{New: func() any { return new(reduction) }}
-
 // Reduce writes the results of all bags to out, (Bags, Inner). It returns the
 // first position with a bad index, or -1. Positions that belong to no bag are
 // checked, too.
 func (d *Description) Reduce(out []byte) int {
-	if d.Normalizes() {
-		return d.reduceNormal(out)
+	if !d.Normalizes() {
+		return d.reduce(out)
 	}
-	return d.reduce(out)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	bad := sum.reduce(out)
+	n.clear(out, d.rowBytes())
+	return bad
 }
 
 func (d *Description) reduce(out []byte) int {
-	r := reductions.Get().(*reduction)
-	*r = reduction{reader: d.reader(), large: r.large[:0]}
-	r.out = out[:r.Bags*r.row]
-	r.wide = r.Reduction == num.Mean && r.Kind.IsInteger() && r.overflows()
-	r.short = r.shortLoops()
-	r.scatter = !r.wide && r.scatters()
-	bad := r.around(r.run)
-	*r = reduction{large: r.large[:0]}
-	reductions.Put(r)
+	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
+	j.exact = j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
+	j.short = j.shortLoops()
+	j.scatter = !j.exact && j.scatters()
+	bad := j.around(j.reduceAll)
+	j.end()
 	return bad
 }
 
-// run reduces all bags, which have n positions. They are divided as if every
+// reduceAll reduces all bags, which have n positions. They are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
-// bags or many. A bag that is too large for one goroutine is divided by columns,
-// since to divide its sum would change the order of additions.
-func (r *reduction) run(n int) int {
-	units := n + r.Bags
-	grains := par.Grains(units, r.row)
-	if threads := par.Threads(); threads > 1 && grains > 1 && r.row >= 2*simd.CacheLine && !r.scatter {
-		r.findLarge(max(1, units/grains, n/(2*threads)))
+// bags or many. If there is a bag that is too large for one goroutine, all are divided by
+// columns, too, since to divide its sum would change the order of additions.
+func (j *job) reduceAll(n int) int {
+	j.units, j.divisions = n+j.Bags, 1
+	grains := par.Grains(j.units, j.row)
+	threads := par.Threads()
+	divides := threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter
+	if divides && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
+		j.divisions = min(threads, j.lines())
 	}
-	bad := par.Run(r, units, grains)
-	lines := len(r.large) * r.lines()
-	if other := par.RunEven((*largeBags)(r), lines, lines, lines); other >= 0 && (bad < 0 || other < bad) {
-		bad = other
-	}
-	return bad
+	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)
 }
 
 // reduce reduces some bags, or some columns, in bytes, of them, and returns the first
 // position with a bad index, or -1.
-func (r *reduction) reduce(bags, columns interval) int {
+func (j *job) reduce(bags, columns interval) int {
+	part := partBytes
 	switch {
-	case r.wide:
-		return intMeans[r.Kind](r, bags, columns)
-	case r.scatter:
-		return r.scatterRows(bags)
-	case r.short != nil:
-		return r.reduceShort(bags)
+	case j.scatter:
+		return j.scatterRows(bags)
+	case j.exact:
+		part = meanColumns * j.width
+	case j.short != nil:
+		return j.reduceShort(bags)
 	}
-	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += partBytes {
-		if bad := r.reduceRuns(bags, interval{lo, min(lo+partBytes, columns.hi)}); bad >= 0 {
+	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += part {
+		if bad := j.reduceRuns(bags, interval{lo, min(lo+part, columns.hi)}); bad >= 0 {
 			return bad
 		}
 	}
@@ -107,19 +98,19 @@ func (r *reader) setEmpty(to []byte, from int) {
 	}
 }
 
-// finish writes some columns of the results of those of n bags that have no positions, and
-// divides the sums of the others if they are those of means. The bags end where the buffer
-// says, and the first begins at start. out is where its columns are.
-func (r *reduction) finish(buf *buffer, out []byte, n, start int, columns interval) {
+// finish writes some columns of the results of those bags that have no positions, and
+// divides the sums of the others if they are those of means. The first bag begins at start.
+// out is where its columns are.
+func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
 	bytes := columns.hi - columns.lo
-	for b, end := range buf.ends[:n] {
+	for b, end := range ends {
 		buf.counts[b] = int32(int(end) - start)
 		if start = int(end); buf.counts[b] == 0 {
-			r.setEmpty(out[b*r.row:][:bytes], columns.lo)
+			j.setEmpty(out[b*j.row:][:bytes], columns.lo)
 		}
 	}
-	if r.Reduction == num.Mean {
-		r.divide(buf, out, n, bytes)
+	if j.Reduction == num.Mean && !j.exact {
+		j.divide(buf, out, len(ends), bytes)
 	}
 }
 
@@ -131,52 +122,39 @@ func (r *reader) columnsOf(lo, hi int) interval {
 	return interval{lo * simd.CacheLine, min(hi*simd.CacheLine, r.row)}
 }
 
-// findLarge finds the bags of more than so many positions. Each has one of the
+// hasLarge reports whether there is a bag of more than so many positions. It has one of the
 // positions that are a multiple of that, or begins there.
-func (r *reduction) findLarge(limit int) {
-	for p := r.First(0, r.n) + limit; p <= r.n; p += limit {
-		bag := search(r.Bags, func(b int) bool { return r.First(b+1, r.n) >= p })
-		if bag == r.Bags || len(r.large) > 0 && r.large[len(r.large)-1] == bag {
-			continue
-		}
-		if r.First(bag+1, r.n)-r.First(bag, r.n) > limit {
-			r.large = append(r.large, bag)
+func (j *job) hasLarge(limit int) bool {
+	for p := j.First(0, j.n) + limit; p <= j.n; p += limit {
+		bag := search(j.Bags, func(b int) bool { return j.First(b+1, j.n) >= p })
+		if bag < j.Bags && j.First(bag+1, j.n)-j.First(bag, j.n) > limit {
+			return true
 		}
 	}
+	return false
 }
 
-// Piece reduces the bags that begin in some units.
-func (r *reduction) Piece(lo, hi int) int {
-	origin := r.First(0, r.n)
+// reduceUnits reduces the bags that begin in some units, of one division of the columns after
+// the other.
+func (j *job) reduceUnits(lo, hi int) int {
+	lines := j.lines()
 	at := func(unit int) int {
-		return search(r.Bags, func(b int) bool { return r.First(b, r.n)-origin+b >= unit })
+		if unit == j.units {
+			return j.Bags
+		} else if unit == 0 {
+			return 0
+		}
+		origin := j.First(0, j.n)
+		return search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}
-	bags := interval{at(lo), at(hi)}
-	for _, bag := range r.large {
-		if bag < bags.lo || bag >= bags.hi {
+	for d := range j.divisions {
+		from, to := max(lo-d*j.units, 0), min(hi-d*j.units, j.units)
+		if from >= to {
 			continue
 		}
-		if bad := r.reduce(interval{bags.lo, bag}, interval{0, r.row}); bad >= 0 {
+		if bad := j.reduce(interval{at(from), at(to)}, j.columnsOf(d*lines/j.divisions, (d+1)*lines/j.divisions)); bad >= 0 {
 			return bad
 		}
-		bags.lo = bag + 1
-	}
-	return r.reduce(bags, interval{0, r.row})
-}
-
-// largeBags is a reduction whose pieces are cache lines of the columns of large bags, one
-// bag after the other.
-type largeBags reduction
-
-func (l *largeBags) Piece(lo, hi int) int {
-	r := (*reduction)(l)
-	for lines := r.lines(); lo < hi; {
-		bag, from := r.large[lo/lines], lo%lines
-		to := min(lines, from+hi-lo)
-		if bad := r.reduce(interval{bag, bag + 1}, r.columnsOf(from, to)); bad >= 0 {
-			return bad
-		}
-		lo += to - from
 	}
 	return -1
 }

@@ -19,9 +19,10 @@ type buffer struct {
 	rank    [simd.OffsetsAtOnce + simd.PackedLookahead + 1]int64
 	scratch []byte
 	decoded [simd.OffsetsAtOnce + 2*simd.PackedLookahead]int64 // offsets of rows in scratch
-	sums    []num.Wide
+	sums    [meanColumns]num.Wide
 	short   simd.ShortBags
 	shares  [shareBytes / 8]float64 // of gradients, of any kind
+	added   [shareBytes / 8]float64 // to rows of dst
 }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -91,97 +92,81 @@ func (r *reader) bagLoop() simd.BagLoop {
 
 // runs reduces some columns of some bags.
 type runs struct {
-	*reduction
+	*job
 	columns interval
 	loop    simd.BagLoop
 	packed  bool // the rows are added as they are stored, without the loop
 	buf     *buffer
 	w       *par.Window
-
-	next  int // the first bag that is not complete
-	ended int // bags that end in the window
-	carry int // rows of bag next that the loop has taken
+	carry   int // rows that the loop has taken of a bag that is not complete
 }
 
 // reduceRuns reduces some columns of some bags, and returns the first position with a bad
 // index, or -1.
-func (r *reduction) reduceRuns(bags, columns interval) int {
+func (j *job) reduceRuns(bags, columns interval) int {
 	bytes := columns.hi - columns.lo
-	c := runs{reduction: r, columns: columns, loop: r.bagLoop(), buf: buffers.Get().(*buffer), next: bags.lo}
+	c := runs{job: j, columns: columns, loop: j.bagLoop(), buf: buffers.Get().(*buffer)}
 	defer buffers.Put(c.buf)
-	if c.packed = r.Stored.FewerBits() && r.Reduction != num.Max && r.Stored.AddsBags(bytes/r.width); c.packed {
-		c.w = par.WindowOf(min(packedAtOnce, par.RowsAtOnce(bytes)), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width)))
+	if c.packed = j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width); c.packed {
+		c.w = par.WindowOf(min(packedAtOnce, par.RowsAtOnce(bytes)), simd.PackedDistance(j.Stored.Storage.RowBytes(bytes/j.width)))
 	} else {
-		c.w = r.window(bytes)
+		c.w = j.window(bytes)
 	}
 	defer c.w.Release()
-	if r.Weights != nil {
-		c.w.UseWeights(r.width)
-	} else if r.scaledByOne() {
+	if j.Weights != nil {
+		c.w.UseWeights(j.width)
+	} else if j.scaledByOne() {
 		ones := num.As[float32](c.w.Weights())[:len(c.w.Offsets)]
 		for t := range ones {
 			ones[t] = 1
 		}
 	}
-	return c.run(bags)
-}
-
-func (c *runs) run(bags interval) int {
-	w, r, ends := c.w, &c.reader, &c.buf.ends
-	first := r.First(bags.lo, r.n)
-	p, last := first, max(first, r.First(bags.hi, r.n))
-	end := min(r.End(c.next, p, r.n), last) // of the first bag that does not end in the window
-	for c.next < bags.hi {
-		from := w.Len()
-		free := w.Free(last - p)
-		n, leavesOut := r.resolve(free, p)
-		if n < len(free) {
-			return p + n
-		}
-		if r.Weights != nil {
-			copy(w.Weights()[from*r.width:], r.Weights[p*r.width:(p+n)*r.width])
-		}
-		if c.packed && p == first {
-			r.Stored.Prefetch(free[:min(n, w.Ahead)])
-		}
-		w.Add(n)
-		if leavesOut {
-			w.Keep(from, whole, c.buf.rank[:])
-		}
-		before := p
-		for c.ended < len(ends) && c.next+c.ended < bags.hi && end <= p+n {
-			at := end - p
-			if leavesOut {
-				at = int(c.buf.rank[at])
-			}
-			ends[c.ended] = int64(from + at)
-			c.ended++
-			before = end
-			if bag := c.next + c.ended; bag < bags.hi {
-				end = min(r.End(bag, end, r.n), last)
-			}
-		}
-		all := c.next+c.ended == bags.hi
-		if full := c.ended == len(ends); full && !all {
-			// More bags may end in the window than there is room for: empty ones.
-			w.Add(int(ends[c.ended-1]) - w.Len())
-			p = before
-			c.flush(w.Ready(true))
-			continue
-		}
-		p += n
-		r.prefetchIndices(p, len(free))
-		if now := w.Ready(all); now > 0 || all {
-			c.flush(now)
+	for now, in := range j.chunks(bags, len(c.buf.ends)) {
+		if bad := c.run(now, in); bad >= 0 {
+			return bad
 		}
 	}
 	return -1
 }
 
-// flush runs the loop over the first rows of the window.
-func (c *runs) flush(now int) {
-	r, w, ends := &c.reader, c.w, &c.buf.ends
-	bags := c.ended
+// run reduces so many bags as there is room for their ends, which have some positions.
+func (c *runs) run(bags, in interval) int {
+	w, first := c.w, in.lo
+	ends := c.buf.ends[:bags.hi-bags.lo] // from the first of the positions or, for those that end in the window, its own
+	c.ends(ends, bags.lo, in)
+	for ended := 0; len(ends) > 0; {
+		from := w.Len()
+		n, leavesOut, bad := c.fill(w, in)
+		if bad {
+			return in.lo + n
+		}
+		if c.packed && in.lo == first {
+			c.Stored.Prefetch(w.Offsets[:min(n, w.Ahead)])
+		}
+		if leavesOut {
+			w.Keep(from, whole, c.buf.rank[:])
+		}
+		for before := in.lo - first; ended < len(ends) && int(ends[ended])-before <= n; ended++ {
+			at := ends[ended] - int64(before)
+			if leavesOut {
+				at = c.buf.rank[at]
+			}
+			ends[ended] = int64(from) + at
+		}
+		in.lo += n
+		all := ended == len(ends)
+		if now := w.Ready(all); now > 0 || all {
+			done := c.flush(ends, ended, now, bags.hi-len(ends))
+			ends, ended = ends[done:], ended-done
+		}
+	}
+	return -1
+}
+
+// flush runs the loop over the first rows of the window, from a bag on. It returns how many
+// bags are complete, of those that end in the window.
+func (c *runs) flush(ends []int64, ended, now, bag int) int {
+	bags := ended
 	for bags > 0 && int(ends[bags-1]) > now {
 		bags--
 	}
@@ -193,33 +178,40 @@ func (c *runs) flush(now int) {
 	if now > begun {
 		run++
 	}
+	out := c.out[bag*c.row+c.columns.lo:]
 	if run > 0 {
 		kept := ends[run-1]
 		if run > bags {
 			ends[bags] = int64(now)
 		}
-		out := c.out[c.next*r.row+c.columns.lo:]
-		bytes := c.columns.hi - c.columns.lo
-		_ = out[(run-1)*r.row+bytes-1] // the loop writes what is checked here to be there
-		weights := num.Pointer(w.Weights())
-		if c.packed {
-			r.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, run, c.columns.lo/r.width, bytes/r.width, r.row, w.Ahead, c.carry)
-		} else {
-			data, offsets := r.rows(c.buf, w, c.columns, now)
-			c.loop(data, &out[0], offsets, &ends[0], weights, run, bytes, r.row, w.Ahead, c.carry)
-		}
+		c.reduceRows(ends[:run], bags, now, out)
 		ends[run-1] = kept
 	}
 	if bags > 0 {
-		c.finish(c.buf, c.out[c.next*r.row+c.columns.lo:], bags, -c.carry, c.columns)
+		c.finish(c.buf, ends[:bags], out, -c.carry, c.columns)
 		c.carry = 0
 	}
 	c.carry += now - begun
-	w.Drop(now)
-	copy(ends[:], ends[bags:c.ended])
-	c.ended -= bags
-	for b := range ends[:c.ended] {
-		ends[b] -= int64(now)
+	c.w.Drop(now)
+	for b := range ends[bags:ended] {
+		ends[bags+b] -= int64(now)
 	}
-	c.next += bags
+	return bags
+}
+
+// reduceRows reduces the first rows of the window, of bags that end there, all but perhaps one
+// of which are complete then.
+func (c *runs) reduceRows(ends []int64, complete, now int, out []byte) {
+	w, bytes := c.w, c.columns.hi-c.columns.lo
+	_ = out[(len(ends)-1)*c.row+bytes-1] // the loop writes what is checked here to be there
+	weights := num.Pointer(w.Weights())
+	switch {
+	case c.exact:
+		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], c.Table[c.columns.lo:], out, w.Offsets[:], ends, c.row, complete, c.carry)
+	case c.packed:
+		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, len(ends), c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, c.carry)
+	default:
+		data, offsets := c.rows(c.buf, w, c.columns, now)
+		c.loop(data, &out[0], offsets, &ends[0], weights, len(ends), bytes, c.row, w.Ahead, c.carry)
+	}
 }

@@ -24,22 +24,22 @@ const (
 )
 
 // scatters reports whether bags are reduced so.
-func (r *reduction) scatters() bool {
-	few := r.n/fewPositions < r.Bags
-	unlearnt := r.n >= learntPositions && (r.Offsets != nil || r.Segments != nil)
-	fewAtRandom := (unlearnt || r.Segments != nil) && r.n/scatterPositions < r.Bags
+func (j *job) scatters() bool {
+	few := j.n/fewPositions < j.Bags
+	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
+	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/scatterPositions < j.Bags
 	switch {
-	case len(r.Stored.Bytes) > 0, r.Weights != nil && r.Kind >= num.Complex64: // the loop takes the weights' conjugates
+	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
-	case r.short != nil:
-		if r.Idx == nil {
+	case j.short != nil:
+		if j.Idx == nil {
 			return fewAtRandom
 		}
 		return few && unlearnt
-	case r.row <= scatterBytes:
+	case j.row <= scatterBytes:
 		return few || fewAtRandom
 	}
-	return r.row <= segmentBytes && r.Idx == nil && few
+	return j.row <= segmentBytes && j.Idx == nil && few
 }
 
 // The results of so many bags, of so many bytes, are made at a time: they stay in the cache.
@@ -49,53 +49,51 @@ const (
 )
 
 // scatterRows reduces some bags, and returns the first position with a bad index, or -1.
-func (r *reduction) scatterRows(bags interval) int {
-	buf, start, atOnce := buffers.Get().(*buffer), r.start(), scatterBags
+func (j *job) scatterRows(bags interval) int {
+	buf, start, atOnce := buffers.Get().(*buffer), j.start(), scatterBags
 	defer buffers.Put(buf)
-	if r.Reduction != num.Mean {
-		atOnce = max(atOnce, scatterResults/r.row)
+	if j.Reduction != num.Mean {
+		atOnce = max(atOnce, scatterResults/j.row)
 	}
-	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
-		now := interval{bags.lo, min(bags.lo+atOnce, bags.hi)}
-		in := interval{p, r.End(now.hi-1, p, r.n)}
-		r.setEmpty(r.out[now.lo*r.row:now.hi*r.row], 0)
-		if r.short != nil && r.Idx == nil {
-			r.scatterItems(in, start != nil)
-		} else if bad := r.scatterSome(in, now.lo, start); bad >= 0 {
+	for now, in := range j.chunks(bags, atOnce) {
+		out := j.out[now.lo*j.row : now.hi*j.row]
+		j.setEmpty(out, 0)
+		if j.short != nil && j.Idx == nil {
+			j.scatterItems(in, start != nil)
+		} else if bad := j.scatterSome(in, now.lo, start); bad >= 0 {
 			return bad
 		}
-		if r.Reduction == num.Mean {
-			r.counts(buf.counts[:now.hi-now.lo], buf.ends[:], now.lo, in)
-			r.divide(buf, r.out[now.lo*r.row:], now.hi-now.lo, r.row)
+		if j.Reduction == num.Mean {
+			j.counts(buf, now, in)
+			j.divide(buf, out, now.hi-now.lo, j.row)
 		}
-		bags.lo, p = now.hi, in.hi
 	}
 	return -1
 }
 
 // scatterSome combines the rows of some positions with the results of their bags, from the
 // one given on.
-func (r *reduction) scatterSome(in interval, bag int, startRow []byte) int {
+func (j *job) scatterSome(in interval, bag int, startRow []byte) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
-	out, table, start := num.Pointer(r.out), num.Pointer(r.Table), num.Pointer(startRow)
-	combine, set, scaled := simd.Active().Combine[r.Kind][r.op()].Rows, simd.SetLoop(r.row), simd.Active().Bags[r.Kind].AddScaledRows
+	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
+	combine, set, scaled := simd.Active().Combine[j.Kind][j.op()].Rows, simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
-	return r.each(w, in, bag, r.row, whole, func(n int) {
+	return j.each(w, in, bag, j.row, whole, func(n int) {
 		if start != nil {
 			begun := 0
 			for begun < n && w.Places[begun] == before {
 				begun++
 			}
 			if begun < n {
-				set(out, start, &w.Places[begun], &simd.Iota[0], n-begun, r.row, 0, 0)
+				set(out, start, &w.Places[begun], &simd.Iota[0], n-begun, j.row, 0, 0)
 			}
 			before = w.Places[n-1]
 		}
-		if r.Weights != nil {
-			scaled(out, table, &w.Places[0], &w.Offsets[0], num.Pointer(w.Weights()), n, r.row, 1, 0)
+		if j.Weights != nil {
+			scaled(out, table, &w.Places[0], &w.Offsets[0], num.Pointer(w.Weights()), n, j.row, 1, 0)
 		} else {
-			combine(out, table, &w.Places[0], &w.Offsets[0], n, r.row, 1, 0)
+			combine(out, table, &w.Places[0], &w.Offsets[0], n, j.row, 1, 0)
 		}
 	})
 }
@@ -103,16 +101,16 @@ func (r *reduction) scatterSome(in interval, bag int, startRow []byte) int {
 // scatterItems is scatterSome for rows of a few numbers that have segment ids: a loop reads
 // and checks these itself. An id that is out of range has been changed during the call, and
 // the rest is left out.
-func (r *reduction) scatterItems(in interval, anew bool) {
+func (j *job) scatterItems(in interval, anew bool) {
 	width, which, step := 8, 1, 0
-	if r.Short {
+	if j.Short {
 		width, which = 4, 0
 	}
 	if anew {
 		step = 1
 	}
 	if n := in.hi - in.lo; n > 0 {
-		r.short.Items[which](num.Pointer(r.out), &r.Table[in.lo*r.row], &r.Segments[in.lo*width], n, r.Bags, 0, r.row, step)
+		j.short.Items[which](num.Pointer(j.out), &j.Table[in.lo*j.row], &j.Segments[in.lo*width], n, j.Bags, 0, j.row, step)
 	}
 }
 
@@ -126,12 +124,12 @@ func (r *reader) op() num.Reduction {
 
 // start is the row that a result starts from, or nil if bags without positions have it,
 // too.
-func (r *reduction) start() []byte {
-	neutral, empty := num.Neutral(r.Kind, r.Reduction)[:r.row], r.Empty
+func (j *job) start() []byte {
+	neutral, empty := num.Neutral(j.Kind, j.Reduction)[:j.row], j.Empty
 	if empty == nil {
-		empty = zeros[:r.width]
+		empty = zeros[:j.width]
 	}
-	if r.Default < 0 && bytes.Equal(empty, neutral[:r.width]) {
+	if j.Default < 0 && bytes.Equal(empty, neutral[:j.width]) {
 		return nil
 	}
 	return neutral

@@ -6,50 +6,53 @@ import (
 )
 
 // shortLoops are the loops over bags of rows of a few numbers, or nil if there are none.
-func (r *reduction) shortLoops() *simd.ShortBagLoops {
-	if r.Inner > simd.ShortColumns || r.Weights != nil || len(r.Stored.Bytes) > 0 || r.SkipBad && r.Idx != nil {
+func (j *job) shortLoops() *simd.ShortBagLoops {
+	if j.Inner > simd.ShortColumns || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.SkipBad && j.Idx != nil {
 		return nil
 	}
-	return simd.ShortLoops[r.Kind][r.op()]
+	return simd.ShortLoops[j.Kind][j.op()]
 }
 
 // longBags is from how many positions on a bag is long to loops over short rows.
 const longBags = 64
 
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
-func (r *reduction) reduceShort(bags interval) int {
+func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
-	b := &buf.short
-	defer func() {
-		*b = simd.ShortBags{}
-		buffers.Put(buf)
-	}()
-	which := 1
-	if r.Idx32 {
-		which = 0
+	defer buf.release()
+	loops, finishes := &j.short.Bags, j.Reduction == num.Mean || j.start() != nil
+	if j.n/longBags > j.Bags {
+		loops = &j.short.Long
 	}
-	reduce, start := r.short.Bags[which], r.start()
-	if r.n/longBags > r.Bags {
-		reduce = r.short.Long[which]
+	reduce := loops[1]
+	if j.Idx32 {
+		reduce = loops[0]
 	}
-	*b = simd.ShortBags{Columns: r.Inner, Size: r.axis.Size, NegativeOffset: r.axis.NegativeOffset}
-	for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {
-		n := min(len(buf.ends), bags.hi-bags.lo)
-		r.ends(buf.ends[:n], bags.lo, p, r.n)
-		if b.Ends = buf.ends[:n]; r.Idx == nil {
-			b.Data = num.Pointer(r.Table[p*r.row:])
+	for now, in := range j.chunks(bags, len(buf.ends)) {
+		ends, out := buf.ends[:now.hi-now.lo], j.out[now.lo*j.row:now.hi*j.row]
+		j.ends(ends, now.lo, in)
+		data, idx := j.Table, []byte(nil)
+		if j.Idx == nil {
+			data = data[in.lo*j.row:]
 		} else {
-			b.Data, b.Idx = num.Pointer(r.Table), num.Pointer(r.Idx[p*r.idxWidth():])
+			idx = j.Idx[in.lo*j.idxWidth():]
 		}
-		out := r.out[bags.lo*r.row:][:n*r.row]
-		if bad := reduce(b, &out[0]); bad >= 0 {
-			return p + bad
+		buf.short = simd.ShortBags{
+			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
+			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset,
 		}
-		if start != nil || r.Reduction == num.Mean {
-			r.finish(buf, out, n, 0, interval{0, r.row})
+		if bad := reduce(&buf.short, &out[0]); bad >= 0 {
+			return in.lo + bad
 		}
-		p += int(buf.ends[n-1])
-		bags.lo += n
+		if finishes {
+			j.finish(buf, ends, out, 0, interval{0, j.row})
+		}
 	}
 	return -1
+}
+
+// release puts the buffer into the pool, without the memory of others.
+func (buf *buffer) release() {
+	buf.short = simd.ShortBags{}
+	buffers.Put(buf)
 }

@@ -57,7 +57,7 @@ func Softmax[T Float](out, x []T, r Rows) {
 	r.each(func(lo, hi int, most, sum []float64) {
 		out, x := out[lo:hi], x[lo:hi]
 		if len(most) == 1 {
-			scale(out, 1/exps(out, x, Greatest(x)))
+			scale(out, 1/exps(out, x, 0, 1, Greatest(x), 0))
 			return
 		}
 		n := len(most)

@@ -1,6 +1,9 @@
 package bag
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Winners are the positions of bags that have the greatest value of a column, or
 // NaN if that is the greatest. A table changes between the forward pass and the
@@ -21,72 +24,33 @@ func (w *Winners) Size(positions, bags, inner int) {
 	w.Bits, w.Counts = num.Resize(w.Bits, positions*winnersRow(inner)), num.Resize(w.Counts, bags*inner)
 }
 
-// tieLoop is what the gradient of Max needs of a kind.
+// tieLoop is what the gradient of Max needs of elements of a width.
 type tieLoop struct {
 	// win writes down the columns in which a row has the greatest values, and counts them.
 	win func(bits []byte, counts []int32, row, most []byte)
-	// divide divides the gradients of columns by the counts.
-	divide func(shares, grad []byte, counts []int32)
-	// add adds to a row the shares of the columns that it has won, take writes them and 0
-	// elsewhere: a share that is not won is not 0 times itself, it may be NaN.
-	add, take func(to, shares, bits []byte)
+	// choose sets the columns that have been won: a share that is not won is not 0 times
+	// itself, it may be NaN.
+	choose func(to, from, bits []byte)
 }
 
 // tieLoops are for each kind that has a gradient of Max.
-var tieLoops = [num.Kinds]tieLoop{
-	num.Float32:  floatTies[float32](),
-	num.Float64:  floatTies[float64](),
-	num.Float16:  halfTies(num.Float16To32, num.Float16From32),
-	num.BFloat16: halfTies(num.BFloat16To32, num.BFloat16From32),
+var tieLoops = [num.Kinds]*tieLoop{
+	num.Float32: tiesOf[uint32](num.Float32), num.Float64: tiesOf[uint64](num.Float64),
+	num.Float16: tiesOf[uint16](num.Float16), num.BFloat16: tiesOf[uint16](num.BFloat16),
 }
 
-func floatTies[T float32 | float64]() tieLoop {
-	return tieLoop{
-		win: winRow[T],
-		divide: func(shares, grad []byte, counts []int32) {
-			to, g := num.As[T](shares), num.As[T](grad)
-			for i, n := range counts {
-				to[i] = g[i] / T(max(1, n))
-			}
-		},
-		add:  addShares[T],
-		take: takeShares[T],
+// tiesOf compares floats by their bits.
+func tiesOf[T uint16 | uint32 | uint64](kind num.Kind) *tieLoop {
+	infinity := num.As[T](num.Neutral(kind, num.Min))[0] << 1
+	return &tieLoop{
+		win:    func(bits []byte, counts []int32, row, most []byte) { winRow[T](bits, counts, row, most, infinity) },
+		choose: choose[T],
 	}
 }
 
-// halfTies rounds after each step.
-func halfTies(to func(uint16) float32, from func(float32) uint16) tieLoop {
-	return tieLoop{
-		win: func(bits []byte, counts []int32, row, most []byte) {
-			x, m := num.As[uint16](row), num.As[uint16](most)
-			clear(bits)
-			for i := range x {
-				if v := to(x[i]); v == to(m[i]) || v != v {
-					bits[i/8] |= 1 << (i % 8)
-					counts[i]++
-				}
-			}
-		},
-		divide: func(shares, grad []byte, counts []int32) {
-			s, g := num.As[uint16](shares), num.As[uint16](grad)
-			for i, n := range counts {
-				s[i] = from(to(g[i]) / float32(max(1, n)))
-			}
-		},
-		add: func(row, shares, bits []byte) {
-			x, s := num.As[uint16](row), num.As[uint16](shares)
-			for i := range x {
-				if bits[i/8]>>(i%8)&1 != 0 {
-					x[i] = from(to(x[i]) + to(s[i]))
-				}
-			}
-		},
-		take: takeShares[uint16],
-	}
-}
-
-// winRow is win for floats.
-func winRow[T float32 | float64](bits []byte, counts []int32, rowBytes, mostBytes []byte) {
+// winRow has no branch that depends on the numbers. Without their signs, which are shifted out,
+// zeros are 0 and NaNs above infinity. Only where the greatest is NaN can the row have one.
+func winRow[T uint16 | uint32 | uint64](bits []byte, counts []int32, rowBytes, mostBytes []byte, infinity T) {
 	row, most := num.As[T](rowBytes), num.As[T](mostBytes)
 	most, counts = most[:len(row)], counts[:len(row)]
 	for at := range bits {
@@ -95,12 +59,14 @@ func winRow[T float32 | float64](bits []byte, counts []int32, rowBytes, mostByte
 		m, n := most[from:][:len(part)], counts[from:][:len(part)]
 		var set byte
 		for i, x := range part {
-			// Only where the greatest is NaN can the row have one.
 			var one byte
 			if x == m[i] {
 				one = 1
 			}
-			if x != x {
+			if (x|m[i])<<1 == 0 {
+				one = 1
+			}
+			if x<<1 > infinity {
 				one = 1
 			}
 			set |= one << i
@@ -110,43 +76,35 @@ func winRow[T float32 | float64](bits []byte, counts []int32, rowBytes, mostByte
 	}
 }
 
-func addShares[T float32 | float64](to, shares, bits []byte) {
-	x := num.As[T](to)
-	for i, share := range num.As[T](shares)[:len(x)] {
-		if bits[i/8]>>(i%8)&1 != 0 {
-			x[i] += share
+// choose has no branch that depends on the bits.
+func choose[T uint16 | uint32 | uint64](to, from, bits []byte) {
+	x, y := num.As[T](to), num.As[T](from)
+	for at := 0; at < len(x); at += 8 {
+		part := x[at:min(at+8, len(x))]
+		z, set := y[at:][:len(part)], T(bits[at/8])
+		for i, v := range part {
+			part[i] = v ^ (v^z[i])&-(set>>i&1)
 		}
-	}
-}
-
-func takeShares[T float32 | float64 | uint16](to, shares, bits []byte) {
-	x := num.As[T](to)
-	for i, share := range num.As[T](shares)[:len(x)] {
-		if bits[i/8]>>(i%8)&1 == 0 {
-			share = 0
-		}
-		x[i] = share
 	}
 }
 
 // FindWinners writes down who wins in bags of which out is the result of Max. Positions
 // with a bad index win nothing.
 func (d *Description) FindWinners(w *Winners, out []byte) {
-	if row := d.Inner * d.Kind.Width(); row > 0 {
-		d.run(job{out: out[:d.Bags*row], winners: w, piece: findWinners}, d.Bags, row)
+	if row := d.rowBytes(); row > 0 {
+		d.begin(out[:d.Bags*row], nil, w).run((*job).findWinners, d.Bags, row)
 	}
 }
 
-func findWinners(s *job, lo, hi int) int {
-	stride, win := winnersRow(s.Inner), tieLoops[s.Kind].win
-	p := s.First(lo, s.n)
-	for bag := lo; bag < hi; bag++ {
-		counts := s.winners.Counts[bag*s.Inner:][:s.Inner]
+func (j *job) findWinners(lo, hi int) int {
+	stride, win := winnersRow(j.Inner), tieLoops[j.Kind].win
+	for bag, in := range j.chunks(interval{lo, hi}, 1) {
+		counts := j.winners.Counts[bag.lo*j.Inner:][:j.Inner]
 		clear(counts)
-		for end := s.End(bag, p, s.n); p < end; p++ {
-			bits := s.winners.Bits[p*stride:][:stride]
-			if j, ok := s.rowAt(p); ok {
-				win(bits, counts, s.Table[j*s.row:][:s.row], s.out[bag*s.row:][:s.row])
+		for p := in.lo; p < in.hi; p++ {
+			bits := j.winners.Bits[p*stride:][:stride]
+			if row, ok := j.rowAt(p); ok {
+				win(bits, counts, j.Table[row*j.row:][:j.row], j.out[bag.lo*j.row:][:j.row])
 			} else {
 				clear(bits)
 			}
@@ -162,56 +120,54 @@ func findWinners(s *job, lo, hi int) int {
 func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
 	if inner > 0 {
 		d := Description{Kind: kind, Rows: n, Inner: inner, Borders: *borders}
-		d.run(job{out: out, grad: grad, winners: w, piece: takeAll}, d.Bags, inner*kind.Width())
+		d.begin(out, grad, w).run((*job).takeAll, d.Bags, d.rowBytes())
 	}
 }
 
-func takeAll(j *job, lo, hi int) int {
-	take := tieLoops[j.Kind].take
-	j.share(j.winners, j.grad, interval{lo, hi}, j.First(lo, j.n), interval{0, j.row}, func(p int, columns interval, shares, bits []byte) {
-		take(j.out[p*j.row:][columns.lo:columns.hi], shares, bits)
-	})
+func (j *job) takeAll(lo, hi int) int {
+	j.share(interval{lo, hi}, interval{0, j.row}, false)
+	return -1
+}
+
+// addTies adds some cache lines of columns of the gradient of Max.
+func (j *job) addTies(lo, hi int) int {
+	j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true)
 	return -1
 }
 
 // shareBytes is how many bytes of a row are divided at a time.
 const shareBytes = 512
 
-// share calls do for each position of some bags, the first of which begins at p, with some
-// columns, in bytes, that begin at a multiple of eight, their shares of the gradient and who has
-// won them.
-func (r *reader) share(w *Winners, grad []byte, bags interval, p int, columns interval, do func(p int, columns interval, shares, bits []byte)) {
-	buf, stride, divide := buffers.Get().(*buffer), winnersRow(r.Inner), tieLoops[r.Kind].divide
+// share writes to out what each position of some bags gets of some columns, in bytes, that
+// begin at a multiple of eight, or adds it to the position's row. The row of an empty bag is the
+// default row's then, as if it had that one position.
+func (j *job) share(bags, columns interval, adds bool) {
+	buf, w, stride := buffers.Get().(*buffer), j.winners, winnersRow(j.Inner)
 	defer buffers.Put(buf)
-	for bag := bags.lo; bag < bags.hi; bag++ {
-		end := r.End(bag, p, r.n)
-		for lo := columns.lo; lo < columns.hi && p < end; lo += shareBytes {
-			part := interval{lo, min(lo+shareBytes, columns.hi)}
-			shares := num.Bytes(buf.shares[:])[:part.hi-lo]
-			divide(shares, grad[bag*r.row+lo:], w.Counts[bag*r.Inner:][lo/r.width:part.hi/r.width])
-			for q := p; q < end; q++ {
-				do(q, part, shares, w.Bits[q*stride+lo/r.width/8:])
+	means, add, choose := simd.Active().Means[j.Kind], simd.Active().Combine[j.Kind][num.Add].Rows, tieLoops[j.Kind].choose
+	for bag, in := range j.chunks(bags, 1) {
+		if adds && j.Default >= 0 && j.count(in) == 0 {
+			j.addDefault(bag.lo, whole, columns)
+		}
+		for lo := columns.lo; lo < columns.hi && in.lo < in.hi; lo += shareBytes {
+			hi := min(lo+shareBytes, columns.hi)
+			shares, sums := num.Bytes(buf.shares[:])[:hi-lo], num.Bytes(buf.added[:])[:hi-lo]
+			copy(shares, j.grad[bag.lo*j.row+lo:])
+			counts := buf.counts[:copy(buf.counts[:len(shares)/j.width], w.Counts[bag.lo*j.Inner+lo/j.width:])]
+			means.Divide(shares, num.Bytes(counts), 0)
+			for p := in.lo; p < in.hi; p++ {
+				bits := w.Bits[p*stride+lo/j.width/8:]
+				if !adds {
+					to := j.out[p*j.row+lo : p*j.row+hi]
+					clear(to)
+					choose(to, shares, bits)
+				} else if row, ok := j.rowAt(p); ok {
+					to := j.out[row*j.row+lo : row*j.row+hi]
+					copy(sums, shares) // in front: of two NaNs theirs stays
+					add(&sums[0], &to[0], &simd.Iota[0], &simd.Iota[0], 1, len(sums), 0, 0)
+					choose(to, sums, bits)
+				}
 			}
 		}
-		p = end
-	}
-}
-
-// addTies adds some columns of the gradient of Max. The row of an empty bag is the default
-// row's, as if it had that one position.
-func (a *adjoint) addTies(columns interval) {
-	add := tieLoops[a.Kind].add
-	p := a.First(0, a.n)
-	for bag := range a.Bags {
-		end := a.End(bag, p, a.n)
-		if a.Default >= 0 && a.count(p, end) == 0 {
-			a.addDefault(bag, whole, columns)
-		}
-		a.share(&a.winners, a.grad, interval{bag, bag + 1}, p, columns, func(p int, part interval, shares, bits []byte) {
-			if j, ok := a.rowAt(p); ok {
-				add(a.dst[j*a.row:][part.lo:part.hi], shares, bits)
-			}
-		})
-		p = end
 	}
 }

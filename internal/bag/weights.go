@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -18,34 +19,30 @@ import (
 //
 // It returns the first position with a bad index, or -1.
 func (d *Description) WeightsGradient(out, grad []byte) int {
-	if d.Normalizes() {
-		return d.weightsNormal(out, grad)
+	if !d.Normalizes() {
+		return d.dotsOf(out, grad)
 	}
-	return d.dotsOf(out, grad)
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	return n.weightsGradient(d, out, grad)
 }
 
-// dotsOf carries no weights along.
+// dotsOf is WeightsGradient of a sum.
 func (d *Description) dotsOf(out, grad []byte) int {
-	n, width, ones := d.positions(), d.Kind.Width(), d.with(d.Reduction, nil)
-	return ones.run(job{out: out[:n*width], grad: grad[:d.Bags*d.Inner*width], piece: weightsGradient}, n, 2*d.Inner*width)
+	row := d.rowBytes()
+	j := d.begin(out[:d.positions()*d.Kind.Width()], grad[:d.Bags*row], nil)
+	par.Clear(j.out)
+	bad := j.around(func(positions int) int {
+		return par.Run(j.by((*job).dots), positions, par.Grains(positions, 2*row))
+	})
+	j.end()
+	return bad
 }
 
-func weightsGradient(j *job, lo, hi int) int {
-	in := j.inBags()
-	clear(j.out[lo*j.width : hi*j.width])
-	if bad := j.refused(lo, min(hi, in.lo)); bad >= 0 {
-		return bad
-	}
-	if from, to := max(lo, in.lo), min(hi, in.hi); from < to {
-		if bad := j.dots(interval{from, to}); bad >= 0 {
-			return bad
-		}
-	}
-	return j.refused(max(lo, in.hi), hi)
-}
-
-// dots makes the dot products of some positions, all of which are in bags.
-func (j *job) dots(in interval) int {
+// dots makes the dot products of some positions, counted from the first that is in a bag.
+func (j *job) dots(lo, hi int) int {
+	first := j.First(0, j.n)
+	in := interval{first + lo, first + hi}
 	if j.Rows == 0 { // all are left out, or refused
 		return j.refused(in.lo, in.hi)
 	}
@@ -57,7 +54,7 @@ func (j *job) dots(in interval) int {
 		loop = simd.Go.Bags[j.Kind].DotRows // a row this long would be too much assembly
 	}
 	p := in.lo
-	return j.each(w, in, j.bagAt(p, j.n), 1, everything, func(n int) {
+	return j.each(w, in, 0, 1, everything, func(n int) {
 		out := j.out[p*j.width:][:n*j.width]
 		data, offsets := j.rows(buf, w, interval{0, j.row}, n)
 		loop(data, &j.grad[0], offsets, &w.Places[0], &out[0], n, j.row, j.row, w.Ahead)
