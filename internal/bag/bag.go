@@ -75,17 +75,13 @@ type reader struct {
 }
 
 func (d *Description) reader() reader {
-	row, stride, negative := d.rowBytes(), d.rowBytes(), uint64(d.Rows)
+	row, stride := d.rowBytes(), d.rowBytes()
 	if d.Stored.Bytes != nil {
 		stride = d.Stored.Storage.RowBytes(d.Inner)
 	} else if d.Table != nil {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
-	if d.NonNegative {
-		negative = 0
-	}
-	axis := simd.Axis{Size: uint64(d.Rows), NegativeOffset: negative, Stride: int64(stride)}
-	return reader{*d, d.positions(), axis, d.Kind.Width(), row}
+	return reader{*d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row}
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }

@@ -3,12 +3,18 @@ package core
 import (
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 )
 
 // rule says what becomes of the indices of tuples.
 type rule struct {
 	sizes []int // of the axes that a tuple addresses
 	plan.Settings
+}
+
+// fromEnd is what is added to a negative index.
+func (r *rule) fromEnd(size int) int64 {
+	return int64(simd.AxisOf(size, r.NonNegative, 0).NegativeOffset)
 }
 
 // What place makes of an index that has no place.
@@ -19,7 +25,7 @@ const (
 
 // place is the place of an index on an axis of a size, counted from the front.
 func (r *rule) place(v int64, size int) int64 {
-	row := v + v>>63&fromEnd(size, r.NonNegative)
+	row := v + v>>63&r.fromEnd(size)
 	switch {
 	case r.Padded && v == r.Padding:
 		return leftOut
@@ -47,7 +53,7 @@ func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
 	to = to[:len(from)]
 	if k == 1 {
-		size, fromEnd, padded, padding := r.sizes[0], fromEnd(r.sizes[0], r.NonNegative), r.Padded, r.Padding
+		size, fromEnd, padded, padding := r.sizes[0], r.fromEnd(r.sizes[0]), r.Padded, r.Padding
 		if r.OutOfRange == plan.Clamp && size > 0 && !padded { // without a branch for each
 			for i, index := range from {
 				v := int64(index)

@@ -100,13 +100,5 @@ func (s *settling) inVectors(lo, hi int) int {
 //
 //go:noinline
 func (s *settling) clampVectors(to *int32, from *int64, n int) {
-	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, fromEnd(s.sizes[0], s.NonNegative))
-}
-
-// fromEnd is what is added to a negative index.
-func fromEnd(size int, nonNegative bool) int64 {
-	if nonNegative {
-		return 0
-	}
-	return int64(size)
+	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, s.fromEnd(s.sizes[0]))
 }

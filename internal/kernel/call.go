@@ -127,13 +127,3 @@ func (c *Call) widthInMemory() int {
 	}
 	return c.Width
 }
-
-// negativeOffset is what is added to an index below zero, before it is compared once
-// more with the axis size: the size itself, or nothing where negatives are not
-// allowed. Adding the size cannot wrap, so the least int64 stays out of range.
-func (c *Call) negativeOffset(size int) uint64 {
-	if c.NonNegative {
-		return 0
-	}
-	return uint64(size)
-}

@@ -110,7 +110,9 @@ func (c *cursor) next(to []int64) (n, bad int) {
 	if c.outer.Idx == 0 {
 		n, bad = c.resolve(all[:in.N], at.idx, at.data, in.Data)
 		if n == in.N {
-			repeat(all, in.N, int64(c.outer.Data))
+			for i := n; i < len(all); i++ { // the indices are the same
+				all[i] = all[i-n] + int64(c.outer.Data)
+			}
 			n = len(all)
 		}
 		return n, bad
@@ -120,14 +122,6 @@ func (c *cursor) next(to []int64) (n, bad int) {
 		shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
 	}
 	return n, bad
-}
-
-// repeat writes the offsets of further iterations of a loop behind those of the first n: step
-// more for each. The index is the same.
-func repeat(to []int64, n int, step int64) {
-	for i := n; i < len(to); i++ {
-		to[i] = to[i-n] + step
-	}
 }
 
 // resolve resolves neighbouring tuples, from number first on, into offsets that are base and so

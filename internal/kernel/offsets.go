@@ -66,5 +66,5 @@ func shift(to []int64, base, step int) {
 
 func (c *Call) axis(i, scale int) simd.Axis {
 	a := c.Axes[i]
-	return simd.Axis{Size: uint64(a.Size), NegativeOffset: c.negativeOffset(a.Size), Stride: int64(a.Stride * scale)}
+	return simd.AxisOf(a.Size, c.NonNegative, a.Stride*scale)
 }

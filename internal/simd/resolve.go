@@ -18,6 +18,16 @@ type Axis struct {
 	Stride         int64
 }
 
+// AxisOf is an axis of so many rows, of which negative indices count from the end unless they are
+// out of range.
+func AxisOf(size int, nonNegative bool, stride int) Axis {
+	negative := uint64(size)
+	if nonNegative {
+		negative = 0
+	}
+	return Axis{uint64(size), negative, int64(stride)}
+}
+
 // Fix checks an index and counts it from the front.
 func (a *Axis) Fix(v int64) (j uint64, ok bool) {
 	if j = uint64(v); j >= a.Size {
@@ -116,9 +126,5 @@ func after[I Index](p *I, n int) *I {
 // FromFront counts indices of an axis of some size from the front, in place, up to the
 // first that is out of range, and returns how many it has done.
 func FromFront(idx []int64, size int, nonNegative bool) int {
-	axis := Axis{Size: uint64(size), NegativeOffset: uint64(size), Stride: 1}
-	if nonNegative {
-		axis.NegativeOffset = 0
-	}
-	return Resolve(idx, idx, axis, 0, 0)
+	return Resolve(idx, idx, AxisOf(size, nonNegative, 1), 0, 0)
 }
