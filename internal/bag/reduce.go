@@ -47,6 +47,10 @@ func (d *Description) reduce(out []byte) int {
 	return bad
 }
 
+// dividedRow is how many bytes a row has at least whose columns are divided: every goroutine then
+// goes through all positions.
+const dividedRow = 256
+
 // reduceAll reduces all bags, which have n positions. They are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
@@ -55,7 +59,7 @@ func (j *job) reduceAll(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	threads := par.Threads()
-	divides := threads > 1 && grains > 1 && j.row >= 2*simd.CacheLine && !j.scatter
+	divides := threads > 1 && grains > 1 && j.row >= dividedRow && !j.scatter
 	if divides && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
 		j.divisions = min(threads, j.lines())
 	}

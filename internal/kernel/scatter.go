@@ -157,11 +157,12 @@ func (s *scatter) run(partitioned int) int {
 func (s *scatter) divide(partitioned, grains int) (even bool) {
 	last := len(s.loops) - 1
 	longest, most := 0, 1
+	elements := s.single || s.unit == s.widthInMemory() && s.tail == len(s.loops)
 	for i, l := range s.loops {
-		if l.Data == 0 {
+		if l.Data == 0 || i > 0 && l.N*l.Data < dividedBytes {
 			continue
 		}
-		if l.N >= fewBlocks && (!s.single || i < last || i == 0) {
+		if l.N >= fewBlocks && (!elements || i < last || i == 0) {
 			s.divided = i
 			return false
 		}
@@ -169,7 +170,7 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 			longest, most = i, l.N
 		}
 	}
-	if s.divided = longest; s.single {
+	if s.divided = longest; elements {
 		if last > 0 && longest == last && most > 1 {
 			if most < dividedColumns {
 				s.divided = 0

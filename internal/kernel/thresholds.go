@@ -32,6 +32,10 @@ const (
 	// would leave one of four cores with nothing to do.
 	fewBlocks = 4
 
+	// dividedBytes is how many bytes a loop inside another goes through at least to be divided:
+	// with fewer, goroutines would write to each other's cache lines.
+	dividedBytes = 128
+
 	// dividedSteps is how many iterations a loop of a gather has that goroutines divide, though
 	// a longer one is inside it: so each cache line of data is read by one of them.
 	dividedSteps = 8
