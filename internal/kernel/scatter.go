@@ -171,13 +171,7 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 		}
 	}
 	if s.divided = longest; elements {
-		if last > 0 && longest == last && most > 1 {
-			if most < dividedColumns {
-				s.divided = 0
-			}
-			return most >= dividedColumns
-		}
-		return false
+		return last > 0 && longest == last
 	}
 	switch {
 	case !s.separate || s.tail < len(s.loops) || grains < 2 || par.Threads() == 1:

@@ -50,10 +50,6 @@ const (
 	partitionedCopyBytes   = 512
 	partitionedSumElements = 64
 
-	// dividedColumns is from how many columns of single elements on these are divided: two
-	// cache lines of float32. With fewer, goroutines would write to each other's.
-	dividedColumns = 32
-
 	// chunkColumns is how many columns a goroutine gets at least: a cache line of
 	// float32.
 	chunkColumns = 16
