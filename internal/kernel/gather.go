@@ -51,7 +51,7 @@ func (e *nest) turns() bool {
 			others *= l.N
 		}
 	}
-	return tuples <= fewCopied && others > 1 && e.Width > 0 && simd.IsWord(e.unit)
+	return e.few(tuples) && others > 1 && e.Width > 0 && simd.IsWord(e.unit)
 }
 
 // divide chooses the loop that goroutines divide: the outermost that is long enough, so that

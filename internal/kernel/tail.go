@@ -11,8 +11,19 @@ import (
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
 // fewRows is up to how many rows run through the whole tail one after the other, and fewCopied
-// up to how many rows of words that are copied to items. More go together, element by element.
+// up to how many whose items lie side by side, and are copied to. More go together, element by
+// element.
 const fewRows, fewCopied = 8, 16
+
+// few reports whether so many rows of words that are copied to items are few: of more than fewRows
+// the items lie side by side, and so do the elements of data that they may be copied from.
+func (e *nest) few(rows int) bool {
+	if rows <= fewRows || rows > fewCopied {
+		return rows <= fewRows
+	}
+	a := e.axis(0, e.widthInMemory())
+	return e.loops[e.tail-1].Items <= simd.CacheLine && int(a.Size)*int(a.Stride) < farSpan
+}
 
 // tailLines is how many cache lines of items are worked on at a time where elements of many
 // rows are copied: so many stay in the nearest caches.
@@ -27,7 +38,7 @@ const copyTile = 16
 func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 	words, n := p.Width > 0 && simd.IsWord(p.unit), len(r.offsets)
 	switch {
-	case p.separate && n <= fewCopied && words && op.copy != nil:
+	case p.separate && words && op.copy != nil && p.few(n):
 		copyTails[simd.Log2(p.unit)](p, *r)
 	case p.separate && n <= fewRows:
 		p.alongTail(op, r)
