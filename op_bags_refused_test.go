@@ -108,7 +108,8 @@ func TestBagErrorsOfRuns(t *testing.T) {
 		"offsets[0] is 3, allowed are ascending numbers from 0 to 2, the number of indices":                      run([]int64{0, 1}, []int64{3}, offsets),
 		"segmentIDs[0] is 1 and segmentIDs[1] is 0, they must be ascending":                                      run([]int64{0, 1}, []int64{1, 0}, segments),
 	} {
-		if err == nil || !containsAll(err.Error(), text) {
+		const before = "the one before" // which the first has not
+		if err == nil || !containsAll(err.Error(), text) || strings.Contains(err.Error(), before) != strings.Contains(text, before) {
 			t.Errorf("error %v, want %s", err, text)
 		}
 	}
