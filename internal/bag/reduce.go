@@ -97,9 +97,7 @@ func (r *reader) setEmpty(to []byte, from int) {
 		par.Clear(to)
 		return
 	}
-	for done := copy(to, element); done < len(to); done *= 2 {
-		par.Copy(to[done:], to[:min(done, len(to)-done)])
-	}
+	par.Repeat(to, element)
 }
 
 // finish writes some columns of the results of those bags that have no positions, and

@@ -49,15 +49,12 @@ func (c *Call) Mean(kind num.Kind) int {
 	if s.describe(c, true) {
 		return -1
 	}
-	rows := len(c.Data) / s.unit
-	m := countMemory.Get().(*means)
-	*m = means{
-		counts: num.Resize(m.counts, rows), loops: simd.Active().Means[kind], more: 1,
-		data: c.Data, row: s.unit, width: c.Width,
-	}
+	rows, more := len(c.Data)/s.unit, int32(1)
 	if c.NoInit {
-		m.more = 0
+		more = 0
 	}
+	m := countMemory.Get().(*means)
+	*m = means{num.Resize(m.counts, rows), simd.Active().Means[kind], more, c.Data, s.unit, c.Width}
 	bad := m.count(c, &s.nest)
 	if bad >= 0 { // another goroutine has changed it since Reduce
 		par.Clear(m.counts)

@@ -117,15 +117,6 @@ func setRows(op *rowOp, data *byte, at []int64, row int) {
 		return
 	}
 	for _, at := range at {
-		repeatBytes(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), at)), row), op.one)
-	}
-}
-
-// repeatBytes repeats elements in a row, in ever larger copies.
-func repeatBytes(row, elements []byte) {
-	for n := copy(row, elements); n < len(row); {
-		more := min(n, len(row)-n, copiedBefore)
-		par.Copy(row[n:n+more], row[:more])
-		n += more
+		par.Repeat(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), at)), row), op.one)
 	}
 }

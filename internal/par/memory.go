@@ -11,6 +11,8 @@ const (
 	cachedBytes  = 8 << 20
 	cachedAtOnce = 512 << 10
 	clearAtOnce  = 32 << 20
+	// repeatedBytes is how much is repeated at a time, at most.
+	repeatedBytes = 4 << 10
 	// shortBytes is what a loop may copy or clear without a call between: it is in Go code
 	// often enough to be stopped.
 	shortBytes = 256
@@ -38,6 +40,17 @@ func Clear[T any](mem []T) {
 		return
 	}
 	inPieces(mem, clearAtOnce, func(lo, hi int) { clear(mem[lo:hi]) })
+}
+
+// Repeat repeats elements in memory, by ever larger copies of what is there, all of them whole,
+// which stay in the nearest cache.
+func Repeat(to, elements []byte) {
+	most := max(1, repeatedBytes/max(1, len(elements))) * len(elements)
+	for n := copy(to, elements); n < len(to); {
+		more := min(n, len(to)-n, most)
+		Copy(to[n:n+more], to[:more])
+		n += more
+	}
 }
 
 func bytesOf[T any](mem []T) int {

@@ -39,3 +39,24 @@ func TestCopyAndClear(t *testing.T) {
 		t.Error("strings are cleared wrongly")
 	}
 }
+
+// TestRepeat: elements are repeated to the end, the last perhaps in part, and nothing behind it.
+func TestRepeat(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 12, 13, repeatedBytes, repeatedBytes + 1, 5*repeatedBytes + 7} {
+		for _, width := range []int{1, 4, 12} {
+			elements, to := make([]byte, width), make([]byte, n+1)
+			for i := range elements {
+				elements[i] = byte(i + 1)
+			}
+			Repeat(to[:n], elements)
+			for i, x := range to[:n] {
+				if x != elements[i%width] {
+					t.Fatalf("%d bytes of %d: byte %d is %d", n, width, i, x)
+				}
+			}
+			if to[n] != 0 {
+				t.Errorf("%d bytes of %d: one more was written", n, width)
+			}
+		}
+	}
+}
