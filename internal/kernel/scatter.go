@@ -87,9 +87,9 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		if s.row.change = loops.Offsets; !s.contiguous() {
 			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
 		}
-		if loops.Few != nil && simd.FewTargets(s.targets(), s.tuples()) {
-			s.row.change = loops.Few
-		}
+	}
+	if !s.single && loops.Few != nil && s.unit <= fewElements*c.Width && simd.FewTargets(s.targets(), s.tuples()) {
+		s.row.change = loops.Few
 	}
 	return s.run(partitionedSumElements * c.Width)
 }

@@ -138,11 +138,14 @@ func (p *part) withoutLoops(a, b int) []Loop {
 
 // copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
 // logarithm of the width.
-var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[[8]byte], copyTail[[16]byte]}
+var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[uint64], copyTail[pair]}
 
-// tailAtOnce is how many elements of two loops are copied before the next ones, which may need
-// the same cache lines, at most: so many that these, of tailBytes, stay in the nearest cache.
-const tailAtOnce, tailBytes = 1024, 16 << 10
+// pair is 16 bytes that Go keeps in registers, as it does not an array.
+type pair struct{ a, b uint64 }
+
+// tailBytes are the cache lines of what is copied before the next elements, which may need the
+// same ones, at most: so many stay in the nearest cache.
+const tailBytes = 28 << 10
 
 // sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
 // of them stay there.
@@ -166,7 +169,7 @@ func copyTail[T any](p *part, r rowsAt) {
 		}
 	}
 	lines := simd.CacheLine * len(r.offsets)
-	atOnce := min(tailAtOnce/min(copyTile, rows.N), max(16, tailBytes/(min(line.Data, lines)+min(line.Items, lines))))
+	atOnce := max(16, tailBytes/(min(line.Data, lines)+min(line.Items, lines)))
 	if line.Data%sameSets == 0 {
 		atOnce /= 4
 	}

@@ -13,7 +13,7 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	Few           ScatterLoop // Offsets of FewTargets, or nil
+	Few           ScatterLoop // over short rows of FewTargets, or nil
 	// Converts says that Lines convert each number to another kind and back, which Offsets do
 	// much faster.
 	Converts bool
@@ -129,13 +129,16 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 	}
 }
 
-// combineFewGo is combineOffsetsGo for extremes of few elements.
-func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+// combineFewGo is for extremes of few rows, which have few elements.
+func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+	var element T
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
-		target, update := (*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step))
-		if !keeps[R, long](*target, update) {
-			*target = combine[R](*target, update)
+		for b := 0; b < bytes; b += int(unsafe.Sizeof(element)) {
+			target, update := (*T)(byteAt(data, int(at)+b)), *(*T)(byteAt(items, int(place[i])*step+b))
+			if !keeps[R, long](*target, update) {
+				*target = combine[R](*target, update)
+			}
 		}
 	}
 }

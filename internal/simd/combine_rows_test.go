@@ -40,7 +40,8 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 		for _, n := range []int{1, 2, 3, 8, 33} {
 			k.combine(t, rng, impl, "offsets", loops.Offsets, r, 1, n)
 			if loops.Few != nil {
-				k.combine(t, rng, impl, "offsets of few", loops.Few, r, 1, n)
+				k.combine(t, rng, impl, "few", loops.Few, r, 1, n)
+				k.combine(t, rng, impl, "few", loops.Few, r, 3, n)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ var Go = &Implementation{
 	SetItems:       [...]ItemLoops{setItems[uint8](), setItems[uint16](), setItems[uint32](), setItems[uint64](), {}},
 	CopyOffsets:    [...]GatherLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]ScatterLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},
-	CopyShort:      [...]GatherLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[[32]byte]},
+	CopyShort:      [...]GatherLoop{copyShort[[2]byte], copyShort[[4]byte], copyShort[[8]byte], copyShort[[16]byte], copyShort[quad]},
 	CopyRows:       copyRowsGo,
 	SetRows:        setRowsGo,
 	MinVectorBytes: 65,

@@ -56,7 +56,7 @@ func chooseLoop[L GatherLoop | ScatterLoop](bytes int, long L, words, short *[5]
 }
 
 // setShortLoops are the loops over rows of 2 or 3 bytes, of 4 to 7 and so on.
-var setShortLoops = [...]ScatterLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[[32]byte]}
+var setShortLoops = [...]ScatterLoop{setShort[[2]byte], setShort[[4]byte], setShort[[8]byte], setShort[[16]byte], setShort[quad]}
 
 // copyOffsetsGo copies the items of size(T) at offsets.
 func copyOffsetsGo[T any](data, items *byte, offsets *int64, n, _, step, _ int) {
@@ -95,9 +95,8 @@ func copyShort[T any](data, items *byte, offsets *int64, n, bytes, step, _ int) 
 	second := bytes - int(unsafe.Sizeof(t))
 	for t, at := range unsafe.Slice(offsets, n) {
 		from, to := byteAt(data, int(at)), byteAt(items, t*step)
-		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
-		*(*T)(to) = first
-		*(*T)(unsafe.Add(to, second)) = last
+		*(*T)(to) = *(*T)(from)
+		*(*T)(unsafe.Add(to, second)) = *(*T)(unsafe.Add(from, second))
 	}
 }
 
@@ -108,9 +107,8 @@ func setShort[T any](data, items *byte, offsets, places *int64, n, bytes, step, 
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
 		from, to := byteAt(items, int(place[i])*step), byteAt(data, int(at))
-		first, last := *(*T)(from), *(*T)(unsafe.Add(from, second))
-		*(*T)(to) = first
-		*(*T)(unsafe.Add(to, second)) = last
+		*(*T)(to) = *(*T)(from)
+		*(*T)(unsafe.Add(to, second)) = *(*T)(unsafe.Add(from, second))
 	}
 }
 
@@ -137,3 +135,6 @@ func moveStrings(to, from unsafe.Pointer, bytes int) {
 	}
 	copy(view[string](to, n), view[string](from, n))
 }
+
+// quad are 32 bytes that Go keeps in registers, as it does not an array: it would call memmove.
+type quad struct{ a, b, c, d uint64 }
