@@ -26,6 +26,9 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 	size, few := uint64(axis), isExtreme[R]() && step == 0 && FewTargets(axis, n)
 	updates := view[T](unsafe.Pointer(items), n)
 	t, base := 0, 0
+	if step == 0 && stride == int(unsafe.Sizeof(updates[0])) && !few {
+		t = combinePacked[R, T, I](data, items, idx, n, size)
+	}
 	for ; t+4 <= n && !few; t += 4 {
 		x := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i))))
 		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
@@ -73,6 +76,35 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 		}
 	}
 	return t
+}
+
+// combinePacked combines items with elements that are neighbours, four at a time. It stops before
+// four of which an index is out of range or negative, and before the last ones.
+func combinePacked[R reduction, T num.Real, I Index](data, items, idx *byte, n int, size uint64) int {
+	var i I
+	var e T
+	t := 0
+	for ; t+4 <= n; t += 4 {
+		x, u := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i)))), (*[4]T)(byteAt(items, t*int(unsafe.Sizeof(e))))
+		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
+		if a >= size || b >= size || c >= size || d >= size {
+			break
+		}
+		y := element[T](data, a)
+		y[0] = combine[R](y[0], u[0])
+		y = element[T](data, b)
+		y[0] = combine[R](y[0], u[1])
+		y = element[T](data, c)
+		y[0] = combine[R](y[0], u[2])
+		y = element[T](data, d)
+		y[0] = combine[R](y[0], u[3])
+	}
+	return t
+}
+
+// element is element j of data.
+func element[T any](data *byte, j uint64) *[1]T {
+	return (*[1]T)(byteAt(data, int(j)*int(unsafe.Sizeof([1]T{}))))
 }
 
 // PrefetchLoop prefetches the elements of data that n indices of each of some lines address: of
