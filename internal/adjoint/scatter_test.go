@@ -27,10 +27,9 @@ func TestGradientsOfEveryKind(t *testing.T) {
 // flat is single updates of n targets.
 func flat(t *testing.T, n int, targets []int, s Scatter, do func(s *Scatter) int) {
 	t.Helper()
-	s.Call = kernel.Get()
-	defer s.Call.Put()
-	s.Call.Idx, s.Call.Idx32 = num.Bytes(targets), bits.UintSize == 32
-	s.Call.Axes = append(s.Call.Axes, kernel.Axis{Size: n, Stride: 1})
+	s.Call = &kernel.Call{Description: kernel.Description{
+		Idx: num.Bytes(targets), Idx32: bits.UintSize == 32, Axes: []kernel.Axis{{Size: n, Stride: 1}},
+	}}
 	s.Geometry = Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: n}
 	if bad := do(&s); bad >= 0 {
 		t.Errorf("the index at %d is bad", bad)
@@ -166,13 +165,12 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					memory := slices.Repeat([]byte{guard}, 4*(shape.batch*shape.n*shape.inner+2))
 					out := memory[4 : len(memory)-4]
 					grad := make([]float32, shape.batch*shape.size*shape.inner)
-					c := kernel.Get()
 					g := Geometry{Blocks: shape.batch, Outer: 1, N: shape.n, Inner: shape.inner, Rows: shape.size, Elements: shape.elements}
-					c.Axes = append(c.Axes, kernel.Axis{Size: shape.size, Stride: 1})
-					c.Idx, c.Idx32 = num.Bytes(idx64), width
+					idx := num.Bytes(idx64)
 					if width {
-						c.Idx = num.Bytes(idx32)
+						idx = num.Bytes(idx32)
 					}
+					c := &kernel.Call{Description: kernel.Description{Idx: idx, Idx32: width, Axes: []kernel.Axis{{Size: shape.size, Stride: 1}}}}
 					want := shape.lookAt
 					if bad == 0 {
 						want = -1
@@ -181,7 +179,6 @@ func TestTilesStopAtBadIndices(t *testing.T) {
 					if got := s.GradUpdates(num.None); got != want {
 						t.Errorf("index %d at %d: the bad index is at %d, want %d", bad, shape.lookAt, got, want)
 					}
-					c.Put()
 					for _, b := range append(memory[:4:4], memory[len(memory)-4:]...) {
 						if b != guard {
 							t.Error("memory beside the gradient of updates was written")

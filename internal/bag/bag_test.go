@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/quant"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -236,4 +238,24 @@ func TestBagsOfOtherKinds(t *testing.T) {
 	testBags(t, plainHalf(num.BFloat16, num.BFloat16To32, num.BFloat16From32), 12, shapes)
 	testBags(t, plainComplex(num.Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
 	testBags(t, plainComplex(num.Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
+}
+
+// TestSumIsLike demands that the sum that a mean with weights is has all else of the mean.
+func TestSumIsLike(t *testing.T) {
+	mem := make([]byte, 16)
+	d := Description{
+		Kind: num.Float64, Reduction: num.Mean, Table: mem, Rows: 2, Inner: 1, Stored: quant.Rows{Storage: 1}, Idx: mem, Idx32: true,
+		NonNegative: true, SkipBad: true, Weights: mem, Borders: Borders{Bags: 1, PerBag: 2}, Default: 1, Empty: mem,
+	}
+	for i, v := 0, reflect.ValueOf(d); i < v.NumField(); i++ {
+		if v.Field(i).IsZero() {
+			t.Fatalf("%s is not filled by this test", v.Type().Field(i).Name)
+		}
+	}
+	var n Normal
+	sum := n.Sum(&d)
+	d.Reduction, d.Weights = num.Add, sum.Weights
+	if !reflect.DeepEqual(sum, d) {
+		t.Errorf("the sum is %+v, want %+v", sum, d)
+	}
 }

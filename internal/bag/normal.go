@@ -37,9 +37,11 @@ func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())
 	n.run(d, n.weights, d.Weights, (*job).divideWeights)
-	sum := *d
-	sum.Reduction, sum.Weights = num.Add, n.weights
-	return sum
+	return Description{
+		Kind: d.Kind, Reduction: num.Add, Table: d.Table, Rows: d.Rows, Inner: d.Inner, Stored: d.Stored,
+		Idx: d.Idx, Idx32: d.Idx32, NonNegative: d.NonNegative, SkipBad: d.SkipBad,
+		Weights: n.weights, Borders: d.Borders, Default: d.Default, Empty: d.Empty,
+	}
 }
 
 // run runs a job on weights, which are of the kind, or nil for ones, by bags.

@@ -35,10 +35,9 @@ func firstBad(p *plan.Params, data *view, x *indices) int {
 	if x.size == 0 {
 		return -1
 	}
-	c := kernel.Get()
-	defer c.Put()
-	c.Description = kernel.Description{Idx: x.loaded, Idx32: x.is32, NonNegative: p.NonNegative, Axes: addressed(c.Axes, p, data, x)}
-	return c.Check()
+	m := kernel.Get()
+	defer m.Put()
+	return m.Call(kernel.Description{Idx: x.loaded, Idx32: x.is32, NonNegative: p.NonNegative, Axes: addressed(m.Axes(), p, data, x)}).Check()
 }
 
 // CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph

@@ -11,8 +11,8 @@ import (
 // What comes before the first write to data is left to the kernels where they can do it
 // themselves, part by part, and done here where not.
 func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *indices, start startState) error {
-	c := kernel.Get()
-	defer c.Put()
+	m := kernel.Get()
+	defer m.Put()
 	var old []byte
 	if start.old != nil {
 		if start.old.packed && data.packed && data.width > 0 {
@@ -21,12 +21,12 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *i
 			copyView(data, start.old)
 		}
 	}
-	loops, axes := loops(c.Loops, p, data, items, x), addressed(c.Axes, p, data, x)
-	c.Description = kernel.Description{
-		Width: data.width, Data: data.mem, Items: items.mem, Idx: x.loaded, Idx32: x.is32, Loops: loops, Axes: axes,
+	c := m.Call(kernel.Description{
+		Width: data.width, Data: data.mem, Items: items.mem, Idx: x.loaded, Idx32: x.is32,
+		Loops: loops(m.Loops(), p, data, items, x), Axes: addressed(m.Axes(), p, data, x),
 		NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
-	}
+	})
 	return x.indexError(p, data, kernels(c))
 }
 

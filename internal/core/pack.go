@@ -17,16 +17,17 @@ func copyView(dst, src *view) {
 		kernel.Copy(dst.mem, src.mem, dst.width, dst.size)
 		return
 	}
-	c := kernel.Get()
-	defer c.Put()
+	m := kernel.Get()
+	defer m.Put()
 	// Copying is gathering with the one index 0 of an axis of size 1, and all
 	// dims behind it.
-	loops := c.Loops
+	loops := m.Loops()
 	for d, n := range dst.shape {
 		loops = append(loops, kernel.Loop{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
-	c.Description = kernel.Description{Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(c.Axes, kernel.Axis{Size: 1})}
-	c.Gather()
+	m.Call(kernel.Description{
+		Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(m.Axes(), kernel.Axis{Size: 1}),
+	}).Gather()
 }
 
 var zeroIndex = num.Bytes([]int64{0})

@@ -59,65 +59,63 @@ type Description struct {
 	NoInit bool
 }
 
-// A Call is a Description, and memory for its slices and for what runs it. Calls come from a
-// pool, so that they allocate nothing: a Call runs once at a time.
+// A Call is a Description, and memory for what runs it. It runs once at a time.
 type Call struct {
 	Description
-	axes  [8]Axis // the memory of Axes and Loops, unless there are more
-	loops [8]Loop
-	jobs  *jobs // nil if it is not from the pool
+	own *Memory // nil if it is not from the pool
 }
 
-// jobs is the memory of what runs a call, for the next one, too. A pool for each would take
-// a tenth of the time of a small call.
-type jobs struct {
+// Memory is what one Call at a time is made in and runs in. It comes from a pool, so that a call
+// allocates nothing. A pool for each part would take a tenth of the time of a small call.
+type Memory struct {
+	call    Call
+	axes    [8]Axis
+	loops   [8]Loop
 	gather  gather
 	scatter scatter
-}
-
-func (c *Call) memory() *jobs {
-	if c.jobs == nil {
-		return new(jobs)
-	}
-	return c.jobs
 }
 
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
 
-var calls = sync.Pool{New: func() any {
-	c := &Call{jobs: new(jobs)}
-	c.empty()
-	return c
-}}
+var memories = sync.Pool{New: func() any { return new(Memory) }}
 
-// Get takes an empty Call from the pool.
-func Get() *Call { return calls.Get().(*Call) }
+// Get takes memory from the pool.
+func Get() *Memory { return memories.Get().(*Memory) }
 
-// Put gives the Call back. It lets go of the memory it was run on, which would
-// otherwise stay reachable for as long as the pool keeps the Call.
-func (c *Call) Put() {
-	c.empty()
-	calls.Put(c)
+// Put gives the memory back. It lets go of what the Call was run on, which would otherwise stay
+// reachable for as long as the pool keeps it.
+func (m *Memory) Put() {
+	m.call = Call{}
+	memories.Put(m)
 }
 
-// empty clears the description where it is, which is faster than to copy an empty one there.
-func (c *Call) empty() {
-	d := &c.Description
-	*d = Description{}
-	d.Axes, d.Loops = c.axes[:0], c.loops[:0]
+// Axes and Loops are memory for those of a Description.
+func (m *Memory) Axes() []Axis { return m.axes[:0] }
+
+func (m *Memory) Loops() []Loop { return m.loops[:0] }
+
+// Call makes the Call that d says.
+func (m *Memory) Call(d Description) *Call {
+	m.call = Call{d, m}
+	return &m.call
 }
 
-// RowsOf is a call on rows of a table, each of so many elements, by ids that are not
+// RowsOf makes a call on rows of a table, each of so many elements, by ids that are not
 // negative. Rows of ids out of range are skipped.
-func RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
-	c := Get()
-	c.Description = Description{
+func (m *Memory) RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
+	return m.Call(Description{
 		Width: width, Data: table, Items: items, Idx: num.Bytes(ids), NonNegative: true, SkipBad: true,
-		Loops: append(c.Loops, Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
-		Axes:  append(c.Axes, Axis{Size: rows, Stride: inner}),
+		Loops: append(m.Loops(), Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
+		Axes:  append(m.Axes(), Axis{Size: rows, Stride: inner}),
+	})
+}
+
+func (c *Call) memory() *Memory {
+	if c.own == nil {
+		return new(Memory)
 	}
-	return c
+	return c.own
 }
 
 // widthInMemory is the width of an element, strings included.

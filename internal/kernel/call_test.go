@@ -15,22 +15,21 @@ import (
 // nothing of it but memory for its slices.
 func TestCallsForget(t *testing.T) {
 	for range 100 {
-		c := Get()
-		empty := Description{Axes: c.axes[:0], Loops: c.loops[:0]}
-		if !reflect.DeepEqual(c.Description, empty) {
-			t.Fatalf("a call that is not empty: %+v", c)
+		m := Get()
+		if !reflect.DeepEqual(m.call, Call{}) {
+			t.Fatalf("a call that is not empty: %+v", m.call)
 		}
 		mem := make([]byte, 8)
-		c.Description = Description{
+		c := m.Call(Description{
 			Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, SkipBad: true,
-			Old: mem, Atomic: true, NoInit: true, Axes: append(c.Axes, Axis{1, 1}), Loops: append(c.Loops, Loop{3, 1, 1, 1}),
-		}
+			Old: mem, Atomic: true, NoInit: true, Axes: append(m.Axes(), Axis{1, 1}), Loops: append(m.Loops(), Loop{3, 1, 1, 1}),
+		})
 		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
 				t.Fatalf("%s is not filled by this test", v.Type().Field(i).Name)
 			}
 		}
-		c.Put()
+		m.Put()
 	}
 }
 
@@ -38,7 +37,7 @@ func TestCallsForget(t *testing.T) {
 // demands that none of the caller's is left there.
 func TestJobsForget(t *testing.T) {
 	c := newCall()
-	jobs := c.jobs
+	memory := c.own
 	for _, n := range []int64{3, 9} { // 9 is bad
 		idx := num.Bytes([]int64{1, 0, n, 2})
 		for _, inner := range []int{1, 24} {
@@ -53,11 +52,11 @@ func TestJobsForget(t *testing.T) {
 		}
 	}
 	c.Put()
-	s := &jobs.scatter
+	s := &memory.scatter
 	if s.element.one != nil || s.setSingle.one != nil || s.neutral != nil || s.Call != nil || s.whole.Call != nil {
 		t.Error("a scatter keeps memory of its caller")
 	}
-	if jobs.gather.whole.Call != nil {
+	if memory.gather.whole.Call != nil {
 		t.Error("a gather keeps its call")
 	}
 }

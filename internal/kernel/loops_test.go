@@ -23,6 +23,11 @@ type walkCase struct {
 	twice      bool // data has elements that are one place in memory
 }
 
+// description is that of its loops with indices, over bytes.
+func (w *walkCase) description(idx []byte) Description {
+	return Description{Width: 1, Data: make([]byte, w.data), Items: make([]byte, w.items), Idx: idx, Axes: w.axes, Loops: w.pick}
+}
+
 // Each is large enough to be divided in two, where it may be.
 var walkCases = []walkCase{
 	{name: "elements with gaps", pick: []Loop{{70, 50, 110, 50}, {50, 1, 0, 1}}, axes: []Axis{{100, 1}}, data: 70 * 110, items: 70 * 50},

@@ -71,20 +71,20 @@ var one = num.Bytes([]int32{1})
 
 // count counts the updates of each row.
 func (m *means) count(c *Call, e *nest) int {
-	d := Get()
-	defer d.Put()
-	loops, axes := d.Loops, d.Axes
+	memory := Get()
+	defer memory.Put()
+	loops, axes := memory.Loops(), memory.Axes()
 	for _, l := range e.loops {
 		loops = append(loops, Loop{l.N, 0, l.Data / e.unit, l.Idx})
 	}
 	for _, a := range c.Axes {
 		axes = append(axes, Axis{a.Size, a.Stride * c.Width / e.unit})
 	}
-	d.Description = Description{
+	ones := memory.Call(Description{
 		Width: 4, Data: num.Bytes(m.counts), Items: one, Idx: c.Idx, Idx32: c.Idx32, NonNegative: c.NonNegative,
 		Loops: loops, Axes: axes,
-	}
-	return d.Reduce(num.Int32, num.Add)
+	})
+	return ones.Reduce(num.Int32, num.Add)
 }
 
 // quotients is memory for the offsets of some rows, and for what they are divided by.

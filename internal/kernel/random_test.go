@@ -90,9 +90,7 @@ func TestCursor(t *testing.T) {
 			continue
 		}
 		w := randomNest(rng)
-		c := Get()
-		c.Width, c.Data, c.Items = 1, make([]byte, w.data), make([]byte, w.items)
-		c.Axes, c.Loops = append(c.Axes, w.axes...), append(c.Loops, w.pick...)
+		m := Get()
 		tuples := 1
 		for _, l := range w.pick {
 			tuples += (l.N - 1) * l.Idx
@@ -104,7 +102,7 @@ func TestCursor(t *testing.T) {
 				idx[i] = 99
 			}
 		}
-		c.Idx = num.Bytes(idx)
+		c := m.Call(w.description(num.Bytes(idx)))
 		var e nest
 		e.describe(c, true)
 		p := e.part(new(part), 0, e.steps())
@@ -145,7 +143,7 @@ func TestCursor(t *testing.T) {
 		if !slices.Equal(got, want) || !slices.Equal(gotPlaces, places) {
 			t.Fatalf("%s, %d at once: offsets %v at %v, want %v at %v", w.name, atOnce, got, gotPlaces, want, places)
 		}
-		c.Put()
+		m.Put()
 	}
 }
 
@@ -156,23 +154,21 @@ func TestInBlocks(t *testing.T) {
 	found := 0
 	for range 2000 {
 		w := randomNest(rng)
-		c := Get()
-		c.Width, c.Data, c.Items = 1, make([]byte, w.data), make([]byte, w.items)
-		c.Axes, c.Loops = append(c.Axes, w.axes...), append(c.Loops, w.pick...)
+		m := Get()
 		tuples := 1
 		for _, l := range w.pick {
 			tuples += (l.N - 1) * l.Idx
 		}
-		c.Idx = make([]byte, 8*tuples*len(w.axes))
+		c := m.Call(w.description(make([]byte, 8*tuples*len(w.axes))))
 		var s scatter
 		if s.describe(c, true); len(s.loops) == 0 {
-			c.Put()
+			m.Put()
 			continue
 		}
 		s.divided = rng.IntN(len(s.loops))
 		block := s.loops[s.divided].Data
 		if !s.inBlocks() {
-			c.Put()
+			m.Put()
 			continue
 		}
 		found++
@@ -193,7 +189,7 @@ func TestInBlocks(t *testing.T) {
 				}
 			}
 		}
-		c.Put()
+		m.Put()
 	}
 	if found < 100 {
 		t.Errorf("%d of the calls are in blocks", found)

@@ -141,7 +141,7 @@ func (p *part) withoutLoops(a, b int) []Loop {
 var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[uint64], copyTail[pair]}
 
 // pair is 16 bytes that Go keeps in registers, as it does not an array.
-type pair struct{ a, b uint64 }
+type pair struct{ A, B uint64 }
 
 // tailBytes are the cache lines of what is copied before the next elements, which may need the
 // same ones, at most: so many stay in the nearest cache.

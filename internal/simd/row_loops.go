@@ -137,4 +137,4 @@ func moveStrings(to, from unsafe.Pointer, bytes int) {
 }
 
 // quad are 32 bytes that Go keeps in registers, as it does not an array: it would call memmove.
-type quad struct{ a, b, c, d uint64 }
+type quad struct{ A, B, C, D uint64 }
