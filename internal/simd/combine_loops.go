@@ -89,8 +89,8 @@ func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Float64] = realLoopsGo[float64]()
 	all[num.Float16] = halfLoopsGo[binary16]()
 	all[num.BFloat16] = halfLoopsGo[brain16]()
-	all[num.Complex64] = complexLoopsGo[complex64]()
-	all[num.Complex128] = complexLoopsGo[complex128]()
+	all[num.Complex64] = complexLoopsGo[complexSingle, complex64]()
+	all[num.Complex128] = complexLoopsGo[complexDouble, complex128]()
 	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
 	all[num.Bool] = [num.Reductions]CombineLoops{
 		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
@@ -175,22 +175,22 @@ func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step i
 }
 
 // The complex numbers have no order, hence no min and max.
-func complexLoopsGo[T complex64 | complex128]() [num.Reductions]CombineLoops {
+func complexLoopsGo[F format, T complex64 | complex128]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
-		num.Add: complexGo[add, T](),
-		num.Sub: complexGo[sub, T](),
-		num.Mul: complexGo[mul, T](),
+		num.Add: complexGo[add, F, T](),
+		num.Sub: complexGo[sub, F, T](),
+		num.Mul: complexGo[mul, F, T](),
 	}
 }
 
-func complexGo[R add | sub | mul, T complex64 | complex128]() CombineLoops {
+func complexGo[R reduction, F format, T complex64 | complex128]() CombineLoops {
 	return CombineLoops{
-		Lines: LineLoops{complexLine[R, T, int32], complexLine[R, T, int64]},
+		Lines: LineLoops{combineLine[R, F, float32, int32], combineLine[R, F, float32, int64]},
 		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }
 
-func combineComplex[R add | sub | mul, T complex64 | complex128](target, update T) T {
+func combineComplex[R reduction, T complex64 | complex128](target, update T) T {
 	var r R
 	switch len(r) {
 	case len(add{}):
@@ -203,7 +203,7 @@ func combineComplex[R add | sub | mul, T complex64 | complex128](target, update 
 }
 
 // complexRowsGo is combineRowsGo for complex numbers.
-func complexRowsGo[R add | sub | mul, T complex64 | complex128](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+func complexRowsGo[R reduction, T complex64 | complex128](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
 		for i, u := range row {
 			targets[i] = combineComplex[R](targets[i], u)

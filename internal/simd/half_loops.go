@@ -9,12 +9,17 @@ import (
 type half interface{ binary16 | brain16 }
 
 // format is what numbers are.
-type format interface{ half | exact }
+type format interface {
+	half | exact | complexSingle | complexDouble
+}
 
 type (
 	binary16 [1]byte
 	brain16  [2]byte
-	exact    [3]byte // what Go computes with
+	exact    [3]byte // real numbers that Go computes with
+
+	complexSingle [4]byte
+	complexDouble [5]byte
 )
 
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {

@@ -93,6 +93,7 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 	return l.Outer.N * l.Inner.N
 }
 
+// combineLine has a T for exact numbers only.
 func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *byte, l *Line) int {
 	var i I
 	var f F
@@ -117,32 +118,16 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 			case len(brain16{}):
 				y := (*uint16)(target)
 				*y = num.BFloat16From32(combine[R](num.BFloat16To32(*y), num.BFloat16To32(*(*uint16)(update))))
+			case len(complexSingle{}):
+				y := (*complex64)(target)
+				*y = combineComplex[R](*y, *(*complex64)(update))
+			case len(complexDouble{}):
+				y := (*complex128)(target)
+				*y = combineComplex[R](*y, *(*complex128)(update))
 			default:
 				y := (*T)(target)
 				*y = combine[R](*y, *(*T)(update))
 			}
-		}
-	}
-	return l.Outer.N * l.Inner.N
-}
-
-func complexLine[R add | sub | mul, T complex64 | complex128, I Index](data, items, idx *byte, l *Line) int {
-	var i I
-	size, stride := l.Size, int(l.Stride)
-	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
-			j := uint64(*(*I)(byteAt(idx, index)))
-			if j >= size {
-				if j += l.NegativeOffset; j >= size {
-					if !l.Skip {
-						return l.passed(o, left)
-					}
-					continue
-				}
-			}
-			target := (*T)(byteAt(data, int(j)*stride+base))
-			*target = combineComplex[R](*target, *(*T)(byteAt(items, item)))
 		}
 	}
 	return l.Outer.N * l.Inner.N
