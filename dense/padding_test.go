@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/oracle"
 	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/tensor"
 )
@@ -195,6 +196,34 @@ func TestPaddingAllocatesNothing(t *testing.T) {
 		var err error
 		if n := testing.AllocsPerRun(20, func() { _, err = run() }); n >= 1 || err != nil {
 			t.Errorf("%s: %v allocations a run, error %v", name, n, err)
+		}
+	}
+}
+
+// TestSoftmaxBesidePadding has all ids of up to five rows that are in two segments, skipped or the
+// padding: of some no row is left, or one.
+func TestSoftmaxBesidePadding(t *testing.T) {
+	padding := oracle.Padding{Padded: true, ID: 7}
+	for n := range 6 {
+		for which := range 1 << (2 * n) {
+			var ids []int64
+			for i := range n {
+				ids = append(ids, []int64{-1, 0, 1, padding.ID}[which>>(2*i)&3])
+			}
+			if !slices.IsSorted(slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return id == padding.ID })) {
+				continue
+			}
+			data := upTo(1, n, 1)
+			got, err := dense.SegmentSoftmax(data, index(ids...), 2, dense.WithPadding(padding.ID), dense.WithOutOfRange(dense.Skip))
+			if err != nil {
+				t.Fatalf("%v: %v", ids, err)
+			}
+			want := oracle.SegmentSoftmax(oracle.From(packed[float64](data), n, 1), padding.Kept(ids), 2)
+			for i, y := range packed[float64](got) {
+				if !(math.Abs(y-want.Data[i]) <= 1e-14) {
+					t.Fatalf("%v: %v, want %v", ids, got, want.Data)
+				}
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/embedding"
+	"gorgonia.org/gather/internal/layout"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -135,28 +136,26 @@ func (tr *trainee[T]) drawID(rng *rand.Rand) (int64, int) {
 	return id, row
 }
 
-// idTensor is ids as a tensor of some integer dtype that holds them.
+// idTensor is ids as a tensor of some integer dtype that holds them, in some layout.
 func idTensor(rng *rand.Rand, ids []int64, shape ...int) *tensor.Dense {
 	small, positive := true, true
 	for _, id := range ids {
 		small = small && id == int64(int8(id))
 		positive = positive && id >= 0
 	}
-	backing := any(ids)
+	l := layout.All[rng.IntN(len(layout.All))]
 	switch kind := rng.IntN(4); {
+	case len(ids) == 0:
 	case kind == 0 && small:
-		backing = convert[int8](ids)
+		return layout.Lay(l, convert[int8](ids), 101, shape...).Dense
 	case kind == 1 && small:
-		backing = convert[int32](ids)
+		return layout.Lay(l, convert[int32](ids), 101, shape...).Dense
 	case kind == 2 && positive:
-		backing = convert[uint64](ids)
+		return layout.Lay(l, convert[uint64](ids), 101, shape...).Dense
 	case kind == 3 && small:
-		backing = convert[int](ids)
+		return layout.Lay(l, convert[int](ids), 101, shape...).Dense
 	}
-	if len(ids) == 0 {
-		return tensor.New(tensor.Of(tensor.Int64), tensor.WithShape(shape...))
-	}
-	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(backing))
+	return layout.Lay(l, ids, 101, shape...).Dense
 }
 
 func convert[I int8 | int32 | int | uint64](ids []int64) []I {

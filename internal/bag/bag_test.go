@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gorgonia.org/gather/internal/memtest"
@@ -257,5 +258,17 @@ func TestSumIsLike(t *testing.T) {
 	d.Reduction, d.Weights = num.Add, sum.Weights
 	if !reflect.DeepEqual(sum, d) {
 		t.Errorf("the sum is %+v, want %+v", sum, d)
+	}
+}
+
+// TestGradientOfWholeParts has rows of exactly as many bytes as are worked on at a time: behind the
+// last one, which has the gradient of an empty bag, is nothing.
+func TestGradientOfWholeParts(t *testing.T) {
+	const inner = partBytes / 4
+	d := Description{Kind: num.Float32, Reduction: num.Add, Rows: 2, Inner: inner, Idx: num.Bytes([]int64{0}), Default: 1}
+	d.Borders = Borders{Bags: 2, Offsets: num.Bytes([]int64{0, 1})}
+	dst, grad := make([]float32, 2*inner), slices.Repeat([]float32{1, 2}, inner)
+	if bad := d.AddGradient(num.Bytes(dst), num.Bytes(grad)); bad >= 0 || !slices.Equal(dst, grad) {
+		t.Errorf("%v and %v are added, want %v", dst[:2], dst[inner:inner+2], grad[:2])
 	}
 }

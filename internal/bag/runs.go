@@ -163,8 +163,8 @@ func (c *runs) run(bags, in interval) int {
 	return -1
 }
 
-// flush runs the loop over the first rows of the window, from a bag on. It returns how many
-// bags are complete, of those that end in the window.
+// flush runs the loop over the first rows of the window, from a bag on: some rows, or the ends of
+// bags without any. It returns how many bags are complete, of those that end in the window.
 func (c *runs) flush(ends []int64, ended, now, bag int) int {
 	bags := ended
 	for bags > 0 && int(ends[bags-1]) > now {
@@ -179,14 +179,12 @@ func (c *runs) flush(ends []int64, ended, now, bag int) int {
 		run++
 	}
 	out := c.out[bag*c.row+c.columns.lo:]
-	if run > 0 {
-		kept := ends[run-1]
-		if run > bags {
-			ends[bags] = int64(now)
-		}
-		c.reduceRows(ends[:run], bags, now, out)
-		ends[run-1] = kept
+	kept := ends[run-1]
+	if run > bags {
+		ends[bags] = int64(now)
 	}
+	c.reduceRows(ends[:run], bags, now, out)
+	ends[run-1] = kept
 	if bags > 0 {
 		c.finish(c.buf, ends[:bags], out, -c.carry, c.columns)
 		c.carry = 0
