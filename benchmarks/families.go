@@ -31,18 +31,18 @@ func families() []family {
 		{"rows reduced", `^(sub|mul|min|max)Rows(Int|Uint|Float(32|64))`, func(i *simd.Implementation) []any {
 			return combinedRows(i, num.Sub, num.Mul, num.Min, num.Max)
 		}},
-		{"elements at offsets", `Items.*Far$`, func(i *simd.Implementation) (all []any) {
+		{"elements at offsets", `ItemsFloat(32|64)Far$`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float32] {
 				all = append(all, &i.Combine[num.Float32][r].Offsets, &i.Combine[num.Float64][r].Offsets)
 			}
 			return all
 		}},
 		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
-		{"lines prefetched", `^prefetchLines`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
-		{"16-bit floats", `(Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
+		{"lines prefetched", `^prefetchLine`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
+		{"16-bit floats", `(Line|Items|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
-					all = append(all, &loops.Items, &loops.Rows, &loops.Offsets, &loops.Converts)
+					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets)
 				}
 			}
 			return append(all, &i.Means[num.Float16].Rows, &i.Means[num.BFloat16].Rows)

@@ -173,9 +173,10 @@ func (e *nest) grains(grains int) int {
 
 // prefetch asks for what the indices of some lines, along a loop, address.
 func (p *part) prefetch(at position, around *Loop, lines int, inner *Loop) {
-	size, a := p.indexBytes(), &p.line.Axis
-	byIndexWidth(p.Call, simd.Active().PrefetchLines)(p.dataAt(at), byteOf(p.Idx, at.idx*size), lines, inner.N,
-		int(a.NegativeOffset), int(a.Stride), inner.Data, around.Data, around.Idx*size)
+	op := elementOp{lines: byIndexWidth(p.Call, simd.Active().PrefetchLines)}
+	p.line.Skip = true
+	p.runLines(&op, at, around, lines, inner)
+	p.line.Skip = p.SkipBad
 }
 
 // byIndexWidth is the loop for the width of the indices.

@@ -141,9 +141,9 @@ func TestFarRuns(t *testing.T) {
 		prefetch := impl.PrefetchLines[0] != nil
 		for k, loop := range impl.PrefetchLines {
 			if prefetch {
-				impl.PrefetchLines[k] = func(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int) {
+				impl.PrefetchLines[k] = func(data, items, idx *byte, l *simd.Line) int {
 					prefetches.Add(1)
-					loop(data, idx, lines, n, negativeOffset, stride, step, lineData, lineIdx)
+					return loop(data, items, idx, l)
 				}
 			}
 		}

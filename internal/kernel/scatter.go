@@ -80,22 +80,19 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.neutral = num.Neutral(kind, r)
 	}
 	loops := &simd.Active().Combine[kind][r]
-	s.single = s.singles() && s.unit == c.Width && !(loops.Converts && s.short())
-	if s.single {
+	s.single = s.singles() && s.unit == c.Width
+	switch {
+	case s.single:
 		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
-	} else if s.row.change = loops.Rows; s.unit == c.Width {
-		if s.row.change = loops.Offsets; !s.contiguous() {
-			s.row.change = simd.Go.Combine[kind][r].Offsets // those in assembly know no gaps
-		}
-	}
-	if !s.single && loops.Few != nil && s.unit <= fewElements*c.Width && simd.FewTargets(s.targets(), s.tuples()) {
+	case loops.Few != nil && s.unit <= fewElements*c.Width && simd.FewTargets(s.targets(), s.tuples()):
 		s.row.change = loops.Few
+	case s.unit == c.Width:
+		s.row.change = loops.Offsets
+	default:
+		s.row.change = loops.Rows
 	}
 	return s.run(partitionedSumElements * c.Width)
 }
-
-// short reports whether the innermost loop is.
-func (e *nest) short() bool { return len(e.loops) > 0 && e.loops[len(e.loops)-1].N <= shortRun }
 
 // Has reports whether values of the kind can be combined by the reduction.
 func Has(kind num.Kind, r num.Reduction) bool { return simd.Go.Combine[kind][r].Rows != nil }

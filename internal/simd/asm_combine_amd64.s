@@ -1671,41 +1671,46 @@ TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -1716,14 +1721,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -1808,41 +1814,46 @@ TEXT ·subItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -1853,14 +1864,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -1945,41 +1957,46 @@ TEXT ·mulItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -1990,14 +2007,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2082,49 +2100,54 @@ TEXT ·minItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2135,16 +2158,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2235,15 +2259,17 @@ TEXT ·maxItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2252,13 +2278,14 @@ next:
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2267,13 +2294,14 @@ next:
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2282,13 +2310,14 @@ next:
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	VMOVSS     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2297,7 +2326,7 @@ next:
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2308,12 +2337,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSS     (AX)(DI*1), X0
-	VMOVSS     (CX)(R8*4), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSS     (AX)(R8*1), X0
+	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
 	VPXOR      X2, X1, X1
@@ -2322,7 +2352,7 @@ single:
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(DI*1)
+	VMOVSS     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2428,41 +2458,46 @@ TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2473,14 +2508,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2565,41 +2601,46 @@ TEXT ·subItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2610,14 +2651,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2702,41 +2744,46 @@ TEXT ·mulItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2747,14 +2794,15 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2839,49 +2887,54 @@ TEXT ·minItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -2892,16 +2945,17 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX
@@ -2992,15 +3046,17 @@ TEXT ·maxItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), DX
 	MOVQ n+32(FP), BX
 	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3009,13 +3065,14 @@ next:
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       264(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       8(DX), DI
-	MOVQ       8(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       264(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       8(DX), R8
+	MOVQ       8(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3024,13 +3081,14 @@ next:
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       272(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       16(DX), DI
-	MOVQ       16(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       272(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       16(DX), R8
+	MOVQ       16(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3039,13 +3097,14 @@ next:
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
-	MOVQ       280(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       24(DX), DI
-	MOVQ       24(SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	VMOVSD     X0, (AX)(R8*1)
+	MOVQ       280(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       24(DX), R8
+	MOVQ       24(SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3054,7 +3113,7 @@ next:
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x20, DX
 	ADDQ       $0x20, SI
 	SUBQ       $0x04, BX
@@ -3065,12 +3124,13 @@ check:
 	JMP  rest
 
 single:
-	MOVQ       256(DX), DI
-	PREFETCHT1 (AX)(DI*1)
-	MOVQ       (DX), DI
-	MOVQ       (SI), R8
-	VMOVSD     (AX)(DI*1), X0
-	VMOVSD     (CX)(R8*8), X1
+	MOVQ       256(DX), R8
+	PREFETCHT1 (AX)(R8*1)
+	MOVQ       (DX), R8
+	MOVQ       (SI), R9
+	IMULQ      DI, R9
+	VMOVSD     (AX)(R8*1), X0
+	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
 	VPXOR      X2, X1, X1
@@ -3079,7 +3139,7 @@ single:
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(DI*1)
+	VMOVSD     X0, (AX)(R8*1)
 	ADDQ       $0x08, DX
 	ADDQ       $0x08, SI
 	SUBQ       $0x01, BX

@@ -12,10 +12,18 @@ func hasF16C() bool
 //go:noescape
 func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat16Index64 and those like it are halfItemsGo.
+// addLineFloat16Index32 and those like it are LineLoops: combineLine, and prefetches.
 //
 //go:noescape
-func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+// addItemsFloat16Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
+//
+//go:noescape
+func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat16AVX2 and those like it are combineRowsGo or halfRowsGo.
 //
@@ -26,19 +34,37 @@ func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func mulLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func mulLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func mulItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func minItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func maxItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -47,7 +73,13 @@ func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 func divideRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -56,19 +88,37 @@ func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64,
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func mulItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func minItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func maxItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -63,13 +63,12 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VDIVSS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VDIVSS       X0, X1, X1
+	VCVTPS2PH    $0x00, X1, X1
+	VPEXTRW      $0x00, X1, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -82,149 +81,165 @@ check:
 	VZEROUPPER
 	RET
 
-// func addItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·addItemsFloat16Index64(SB), NOSPLIT, $0-72
+// func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·addLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
+done:
+	MOVQ R10, ret+32(FP)
+	RET
 
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VADDSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VADDSS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x20, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
-check:
-	CMPQ BX, $0x04
-	JGE  next
+// func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·addLineFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·addItemsFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x08, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (AX)(R8*1)
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, SI
+	SUBQ         $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, F16C, MMX+
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·addRowsFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -277,16 +292,14 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (R13)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VADDSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -300,7 +313,7 @@ check:
 	RET
 
 // func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, F16C, MMX+
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·subRowsFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -353,16 +366,14 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (R13)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VSUBSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VSUBSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -375,149 +386,165 @@ check:
 	VZEROUPPER
 	RET
 
-// func mulItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·mulItemsFloat16Index64(SB), NOSPLIT, $0-72
+// func mulLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·mulLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VMULSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
+done:
+	MOVQ R10, ret+32(FP)
+	RET
 
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VMULSS    X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VMULSS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x20, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
-check:
-	CMPQ BX, $0x04
-	JGE  next
+// func mulLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·mulLineFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VMULSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func mulItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·mulItemsFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x08, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VCVTPH2PS    X1, X1
+	VMULSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (AX)(R8*1)
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, SI
+	SUBQ         $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
-
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, F16C, MMX+
+// Requires: AVX, AVX2, F16C, MMX+
 TEXT ·mulRowsFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -570,16 +597,14 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (R13)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VMULSS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VMULSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -592,156 +617,168 @@ check:
 	VZEROUPPER
 	RET
 
-// func minItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·minItemsFloat16Index64(SB), NOSPLIT, $0-72
+// func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·minLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
+done:
+	MOVQ R10, ret+32(FP)
+	RET
 
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VMINSS    X0, X1, X0
-	VMINSS    X1, X0, X1
-	VPOR      X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x20, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
-check:
-	CMPQ BX, $0x04
-	JGE  next
+// func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·minLineFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func minItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·minItemsFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x08, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VCVTPH2PS    X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (AX)(R8*1)
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, SI
+	SUBQ         $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
 	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
@@ -803,18 +840,16 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (R13)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -827,181 +862,183 @@ check:
 	VZEROUPPER
 	RET
 
-// func maxItemsFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
-// Requires: AVX, F16C, MMX+
-TEXT ·maxItemsFloat16Index64(SB), NOSPLIT, $0-72
+// func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·maxLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
+done:
+	MOVQ R10, ret+32(FP)
+	RET
 
-good3:
-	IMULQ     DI, R12
-	VCVTPH2PS (CX), X0
-	MOVWLZX   (AX)(R9*1), R13
-	VMOVD     R13, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x00, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R9*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R10*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x01, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R10*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R11*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x02, X0, X2
-	VPCMPEQD  X3, X3, X3
-	VPSLLD    $0x1f, X3, X3
-	VPXOR     X3, X2, X2
-	VPXOR     X3, X1, X1
-	VMINSS    X2, X1, X2
-	VMINSS    X1, X2, X1
-	VPOR      X2, X1, X1
-	VPXOR     X3, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R11*1)
-	ADDQ      R8, AX
-	MOVWLZX   (AX)(R12*1), R9
-	VMOVD     R9, X1
-	VCVTPH2PS X1, X1
-	VPERMILPS $0x03, X0, X0
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X0, X0
-	VPXOR     X2, X1, X1
-	VMINSS    X0, X1, X0
-	VMINSS    X1, X0, X1
-	VPOR      X0, X1, X1
-	VPXOR     X2, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VPEXTRW   $0x00, X1, (AX)(R12*1)
-	ADDQ      R8, AX
-	ADDQ      $0x20, DX
-	ADDQ      $0x08, CX
-	SUBQ      $0x04, BX
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
-check:
-	CMPQ BX, $0x04
-	JGE  next
+// func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·maxLineFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func maxItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·maxItemsFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ     DI, R9
-	MOVWLZX   (AX)(R9*1), R10
-	VMOVD     R10, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (CX), R10
-	VMOVD     R10, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (AX)(R9*1)
-	ADDQ      R8, AX
-	ADDQ      $0x08, DX
-	ADDQ      $0x02, CX
-	SUBQ      $0x01, BX
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VCVTPH2PS    X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (AX)(R8*1)
+	ADDQ         $0x08, DX
+	ADDQ         $0x08, SI
+	SUBQ         $0x01, BX
 
 rest:
 	TESTQ BX, BX
 	JNZ   single
-
-done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
 	RET
-
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
-	JMP  done
 
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
@@ -1078,23 +1115,21 @@ whole:
 	JMP        left
 
 single:
-	MOVWLZX   (SI)(R8*1), DI
-	VMOVD     DI, X0
-	VCVTPH2PS X0, X0
-	MOVWLZX   (R13)(R8*1), DI
-	VMOVD     DI, X1
-	VCVTPH2PS X1, X1
-	VPCMPEQD  X2, X2, X2
-	VPSLLD    $0x1f, X2, X2
-	VPXOR     X2, X1, X1
-	VPXOR     X2, X0, X0
-	VMINSS    X1, X0, X1
-	VMINSS    X0, X1, X0
-	VPOR      X1, X0, X0
-	VPXOR     X2, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VPEXTRW   $0x00, X0, (SI)(R8*1)
-	ADDQ      $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VCVTPH2PS    X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -1257,47 +1292,37 @@ DATA quietUpper8<>+24(SB)/4, $0x00400000
 DATA quietUpper8<>+28(SB)/4, $0x00400000
 GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
 
-// func addItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·addItemsBFloat16Index64(SB), NOSPLIT, $0-72
+TEXT ·addLineBFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
+	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -1308,147 +1333,154 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
+	VPEXTRW $0x01, X1, (DI)(R12*1)
 
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
 done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
+	MOVQ R10, ret+32(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
 	JMP  done
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
+// func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·addLineBFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-NaN4:
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
+	JMP  afterNaN0
+
+// func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addItemsBFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
+	JMP  rest
+
+single:
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
 
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -1692,47 +1724,37 @@ NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-// func mulItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·mulItemsBFloat16Index64(SB), NOSPLIT, $0-72
+TEXT ·mulLineBFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
+	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSLLD       $0x0f, X0, X1
@@ -1743,147 +1765,154 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
+	VPEXTRW $0x01, X1, (DI)(R12*1)
 
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
 done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
+	MOVQ R10, ret+32(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
 	JMP  done
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
+// func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·mulLineBFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-NaN4:
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
+	JMP  afterNaN0
+
+// func mulItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·mulItemsBFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
+	JMP  rest
+
+single:
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
 
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -2006,47 +2035,37 @@ NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-// func minItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·minItemsBFloat16Index64(SB), NOSPLIT, $0-72
+TEXT ·minLineBFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
+	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
@@ -2059,155 +2078,158 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
+	VPEXTRW $0x01, X1, (DI)(R12*1)
 
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
 done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
+	MOVQ R10, ret+32(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
 	JMP  done
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
+// func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·minLineBFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-NaN4:
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
+	JMP  afterNaN0
+
+// func minItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minItemsBFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
+	JMP  rest
+
+single:
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VPSLLD       $0x10, X1, X1
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
 
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -2338,47 +2360,37 @@ NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-// func maxItemsBFloat16Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
+// func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·maxItemsBFloat16Index64(SB), NOSPLIT, $0-72
+TEXT ·maxLineBFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ idx+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ size+32(FP), SI
-	MOVQ stride+48(FP), DI
-	MOVQ step+56(FP), R8
-	JMP  check
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	PREFETCHT0 4096(DX)
-	MOVQ       (DX), R9
-	CMPQ       R9, SI
-	JCC        negative0
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-good0:
-	IMULQ DI, R9
-	MOVQ  8(DX), R10
-	CMPQ  R10, SI
-	JCC   negative1
-
-good1:
-	IMULQ DI, R10
-	MOVQ  16(DX), R11
-	CMPQ  R11, SI
-	JCC   negative2
-
-good2:
-	IMULQ DI, R11
-	MOVQ  24(DX), R12
-	CMPQ  R12, SI
-	JCC   negative3
-
-good3:
-	IMULQ        DI, R12
-	VPBROADCASTW (AX)(R9*1), X0
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
+	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VPCMPEQD     X2, X2, X2
 	VPSLLD       $0x1f, X2, X2
@@ -2396,175 +2408,168 @@ good3:
 	VPADDD       below8<>+0(SB), X1, X1
 
 afterNaN0:
-	VPEXTRW      $0x01, X1, (AX)(R9*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R10*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 2(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN1
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
+	VPEXTRW $0x01, X1, (DI)(R12*1)
 
-afterNaN1:
-	VPEXTRW      $0x01, X1, (AX)(R10*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R11*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 4(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN2
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN2:
-	VPEXTRW      $0x01, X1, (AX)(R11*1)
-	ADDQ         R8, AX
-	VPBROADCASTW (AX)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW 6(CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN3
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN3:
-	VPEXTRW $0x01, X1, (AX)(R12*1)
-	ADDQ    R8, AX
-	ADDQ    $0x20, DX
-	ADDQ    $0x08, CX
-	SUBQ    $0x04, BX
-
-check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
-
-goodSingle:
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R9*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN4
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN4:
-	VPEXTRW $0x01, X1, (AX)(R9*1)
-	ADDQ    R8, AX
-	ADDQ    $0x08, DX
-	ADDQ    $0x02, CX
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
 
 done:
-	MOVQ n+24(FP), AX
-	SUBQ BX, AX
-	MOVQ AX, ret+64(FP)
+	MOVQ R10, ret+32(FP)
 	RET
 
-negative0:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  good0
-	JMP  single
-
-negative1:
-	ADDQ negativeOffset+40(FP), R10
-	CMPQ R10, SI
-	JCS  good1
-	JMP  single
-
-negative2:
-	ADDQ negativeOffset+40(FP), R11
-	CMPQ R11, SI
-	JCS  good2
-	JMP  single
-
-negative3:
-	ADDQ negativeOffset+40(FP), R12
-	CMPQ R12, SI
-	JCS  good3
-	JMP  single
-
-negativeSingle:
-	ADDQ negativeOffset+40(FP), R9
-	CMPQ R9, SI
-	JCS  goodSingle
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
 	JMP  done
 
 NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
 	JMP  afterNaN0
 
-NaN1:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN1
+// func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxLineBFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
-NaN2:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN2
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
-NaN3:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN3
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
 
-NaN4:
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+NaN0:
 	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN4
+	JMP  afterNaN0
+
+// func maxItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxItemsBFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ n+32(FP), BX
+	MOVQ places+24(FP), SI
+	MOVQ step+48(FP), DI
+	JMP  rest
+
+single:
+	MOVQ         256(DX), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX), R8
+	MOVQ         (SI), R9
+	IMULQ        DI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VPSLLD       $0x10, X1, X1
+	VPCMPEQD     X2, X2, X2
+	VPSLLD       $0x1f, X2, X2
+	VPXOR        X2, X1, X1
+	VPXOR        X2, X0, X0
+	VMINSS       X1, X0, X1
+	VMINSS       X0, X1, X0
+	VPOR         X1, X0, X0
+	VPXOR        X2, X0, X0
+	VPSLLD       $0x0f, X0, X1
+	VUCOMISS     X0, X0
+	JPS          NaN0
+	VPSRLD       $0x1f, X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+
+afterNaN0:
+	VPEXTRW $0x01, X1, (AX)(R8*1)
+	ADDQ    $0x08, DX
+	ADDQ    $0x08, SI
+	SUBQ    $0x01, BX
+
+rest:
+	TESTQ BX, BX
+	JNZ   single
+	RET
+
+NaN0:
+	VPOR quietUpper8<>+0(SB), X0, X1
+	JMP  afterNaN0
 
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+

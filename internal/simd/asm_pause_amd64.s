@@ -16,13 +16,13 @@ TEXT ·Prefetch(SB), NOSPLIT, $0-24
 	MOVQ bytes+16(FP), CX
 	MOVQ offset+8(FP), DX
 	ADDQ DX, AX
+	JMP  check
 
 line:
-	SUBQ       $0x40, CX
-	JLT        done
 	PREFETCHT0 (AX)
 	ADDQ       $0x40, AX
-	JMP        line
 
-done:
+check:
+	SUBQ $0x40, CX
+	JGE  line
 	RET

@@ -46,13 +46,13 @@ func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// prefetchLinesIndex32 and the other are PrefetchLoops.
+// prefetchLineIndex32 and those like it are LineLoops: combineLine, and prefetches.
 //
 //go:noescape
-func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+func prefetchLineIndex32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
-func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
+func prefetchLineIndex64(data *byte, items *byte, idx *byte, l *byte) int
 
 // clampAVX2 clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 //

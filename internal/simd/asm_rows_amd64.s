@@ -235,9 +235,10 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ   DI, R9
@@ -348,9 +349,10 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ   DI, R9
@@ -461,9 +463,10 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ   DI, R9
@@ -574,9 +577,10 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ   DI, R9
@@ -687,9 +691,10 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ DI, R9
@@ -800,9 +805,10 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ DI, R9
@@ -913,9 +919,10 @@ check:
 	JMP  rest
 
 single:
-	MOVLQSX (DX), R9
-	CMPQ    R9, SI
-	JCC     negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVLQSX    (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ DI, R9
@@ -1026,9 +1033,10 @@ check:
 	JMP  rest
 
 single:
-	MOVQ (DX), R9
-	CMPQ R9, SI
-	JCC  negativeSingle
+	PREFETCHT0 4096(DX)
+	MOVQ       (DX), R9
+	CMPQ       R9, SI
+	JCC        negativeSingle
 
 goodSingle:
 	IMULQ DI, R9
@@ -1079,73 +1087,117 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func prefetchLinesIndex32(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
-// Requires: CMOV, MMX+
-TEXT ·prefetchLinesIndex32(SB), NOSPLIT, $0-72
+// func prefetchLineIndex32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: MMX+
+TEXT ·prefetchLineIndex32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
-	MOVQ idx+8(FP), CX
-	MOVQ lines+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ negativeOffset+32(FP), SI
-	MOVQ stride+40(FP), DI
-	MOVQ step+48(FP), R8
-	MOVQ lineData+56(FP), R9
-	MOVQ lineIdx+64(FP), R10
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
 line:
-	MOVQ AX, R11
-	XORQ R12, R12
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	MOVLQSX    (CX)(R12*4), R13
-	LEAQ       (R13)(SI*1), R14
-	TESTQ      R13, R13
-	CMOVQLT    R14, R13
-	IMULQ      DI, R13
-	PREFETCHT1 (R11)(R13*1)
-	ADDQ       R8, R11
-	INCQ       R12
-	CMPQ       R12, BX
-	JLT        next
-	ADDQ       R9, AX
-	ADDQ       R10, CX
-	DECQ       DX
-	JNZ        line
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ      16(BX), R12
+	PREFETCHT1 (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
 	RET
 
-// func prefetchLinesIndex64(data *byte, idx *byte, lines int, n int, negativeOffset int, stride int, step int, lineData int, lineIdx int)
-// Requires: CMOV, MMX+
-TEXT ·prefetchLinesIndex64(SB), NOSPLIT, $0-72
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func prefetchLineIndex64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: MMX+
+TEXT ·prefetchLineIndex64(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
-	MOVQ idx+8(FP), CX
-	MOVQ lines+16(FP), DX
-	MOVQ n+24(FP), BX
-	MOVQ negativeOffset+32(FP), SI
-	MOVQ stride+40(FP), DI
-	MOVQ step+48(FP), R8
-	MOVQ lineData+56(FP), R9
-	MOVQ lineIdx+64(FP), R10
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
 
 line:
-	MOVQ AX, R11
-	XORQ R12, R12
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
 
 next:
-	MOVQ       (CX)(R12*8), R13
-	LEAQ       (R13)(SI*1), R14
-	TESTQ      R13, R13
-	CMOVQLT    R14, R13
-	IMULQ      DI, R13
-	PREFETCHT1 (R11)(R13*1)
-	ADDQ       R8, R11
-	INCQ       R12
-	CMPQ       R12, BX
-	JLT        next
-	ADDQ       R9, AX
-	ADDQ       R10, CX
-	DECQ       DX
-	JNZ        line
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ      16(BX), R12
+	PREFETCHT1 (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
 	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
 // func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)
 // Requires: AVX, AVX2

@@ -14,9 +14,6 @@ type CombineLoops struct {
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
 	Few           ScatterLoop // over short rows of FewTargets, or nil
-	// Converts says that Lines convert each number to another kind and back, which Offsets do
-	// much faster.
-	Converts bool
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

@@ -11,8 +11,9 @@ type Implementation struct {
 	// data. CopyItems and SetItems do so for contiguous runs of them.
 	CopyLines, SetLines [5]LineLoops
 	CopyItems, SetItems [5]ItemLoops
-	// PrefetchLines are for int32 and for int64 indices. Go has no prefetch.
-	PrefetchLines [2]PrefetchLoop
+	// PrefetchLines prefetch the elements of data. No index needs to be good, as nothing comes of
+	// a prefetch. Go has none.
+	PrefetchLines LineLoops
 	// CopyOffsets and SetOffsets copy single elements by offsets, from data and to data.
 	CopyOffsets [5]GatherLoop
 	SetOffsets  [5]ScatterLoop

@@ -30,9 +30,6 @@ func init() {
 	}
 	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
 		i.Means[kind] = clone(Go.Means[kind])
-		for r := range i.Combine[kind] {
-			i.Combine[kind][r].Converts = true
-		}
 	}
 	i.useAssembly()
 	active = &i

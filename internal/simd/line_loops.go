@@ -14,6 +14,7 @@ type Loop struct{ N, Items, Data, Idx int }
 // Line is two nested loops over single elements, each of which has an index on one axis. An
 // element is in items at the sum of iteration times Items of both loops, in data at
 // index*Stride + that of iteration times Data, in bytes, and its index is number Σ iteration*Idx.
+// Neither loop is empty.
 type Line struct {
 	Axis         // with its stride in bytes
 	Outer, Inner Loop
@@ -53,6 +54,11 @@ type (
 	toData [2]byte
 	offset [3]byte // the item gets the offset of the element
 )
+
+// inAssembly is a LineLoop in assembly, which knows where the fields of a Line are.
+func inAssembly(loop func(data, items, idx, l *byte) int) LineLoop {
+	return func(data, items, idx *byte, l *Line) int { return loop(data, items, idx, (*byte)(unsafe.Pointer(l))) }
+}
 
 // passed is how many elements come before the one at which so many of a run are left.
 func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }

@@ -136,7 +136,7 @@ func (e elementCase) test(t *testing.T, lines simd.LineLoops, items simd.ItemLoo
 					return items[k](data, all, num.Pointer(mem), e.n, size, size, e.stride, e.step)
 				})
 			}
-			for runs := 1; runs <= max(1, e.n); runs++ {
+			for runs := 1; runs <= e.n; runs++ {
 				if e.n%runs > 0 {
 					continue
 				}

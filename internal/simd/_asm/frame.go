@@ -18,32 +18,28 @@ type family struct {
 const (
 	gather  = "(data, items *byte, offsets *int64, n, bytes, step, distance int)"
 	scatter = "(data, items *byte, offsets, places *int64, n, bytes, step, distance int)"
-	index   = "(data, items, idx *byte, n, size, negativeOffset, stride, step int) int"
 )
 
 // All families, by the files that emit them.
 var (
-	copiedItems     = &family{index, "and those like it are moveLine, to items, of one loop whose items and indices are contiguous."}
+	copiedItems     = &family{"(data, items, idx *byte, n, size, negativeOffset, stride, step int) int", "and those like it are moveLine, to items, of one loop whose items and indices are contiguous."}
 	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
-	prefetchedLines = &family{"(data, idx *byte, lines, n, negativeOffset, stride, step, lineData, lineIdx int)", "and the other are PrefetchLoops."}
+	workedLines     = &family{"(data, items, idx, l *byte) int", "and those like it are LineLoops: combineLine, and prefetches."}
 
 	copiedRows   = &family{gather, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
 	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
 	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
 	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of floatBagLoopsGo."}
 	combinedRows = &family{scatter, "and those like it are combineRowsGo or halfRowsGo."}
-	halfItems    = &family{index, "and those like it are halfItemsGo."}
 
 	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
 	squaredRows = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
 	updatedRows = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
 adamRowsGo. The plain ones leave out scale and l2.`}
-
 	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
 	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
 	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
 rows of to that are step bytes apart.`}
-
 	quotients = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
 	clamped   = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 

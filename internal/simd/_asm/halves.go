@@ -19,9 +19,7 @@ func loadFloat16(p part, from Mem) Op {
 	if p.bytes > 4 {
 		VCVTPH2PS(from, to)
 	} else {
-		bits := GP32()
-		MOVWLZX(from, bits)
-		VMOVD(bits, to)
+		VPBROADCASTW(from, to)
 		VCVTPH2PS(to, to)
 	}
 	return to
@@ -100,35 +98,21 @@ func outline() {
 	outlined = nil
 }
 
-// halfLoops emits the loops of the reductions of halves. That over rows is as good for single
-// elements at offsets. No kind is subtracted by index in assembly.
+// halfLoops emits the loops of the reductions of halves. Differences of single elements are rare: by
+// index they are in Go, and at offsets the loop over rows does.
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
 		x.divideRows()
 		for _, a := range arithmetics {
 			o := x.operation(a)
-			if a.name != "sub" {
-				x.items(o, a)
-				outline()
+			if a.name == "sub" {
+				wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
+			} else {
+				o.lines(o.fields("Lines")[0])
+				offsetItems(o)
 			}
-			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
 			o.rows()
 		}
 	}
-}
-
-// items emits the loop of a reduction of halves over indices. Four float16 are widened at once,
-// as that takes several instructions. A bfloat16 is one shift.
-func (x number) items(o operation, a arithmetic) {
-	var four func(items Mem) func(at int, data Mem)
-	if x.of == "Float16" {
-		four = func(items Mem) func(at int, data Mem) {
-			wide := x.load(part{bytes: 16}, items)
-			return func(at int, data Mem) {
-				x.combine(a, x.single().part, data, func() Op { return x.pick(VPERMILPS, VPERMILPD, Imm(uint64(at)), wide, XMM()) })
-			}
-		}
-	}
-	wire(o.fields("Items")[0], fmt.Sprintf("widening(%s)", indexItems(halfItems, o, 64, four)))
 }

@@ -11,9 +11,9 @@ import (
 // unrolled is how many items the main loop over items does at a time.
 const unrolled = 4
 
-// mainAndTail emits a loop that does some of n items at a time, and one for those left. Some
+// mainAndTail emits a loop that does so many of n items at a time, and one for those left. Some
 // pointers move on by as many bytes for each item.
-func mainAndTail(n Op, do func(items int), pointers []Op, bytes ...int) {
+func mainAndTail(unrolled int, n Op, do func(items int), pointers []Op, bytes ...int) {
 	some := func(items int) {
 		do(items)
 		for i, p := range pointers {
@@ -21,7 +21,9 @@ func mainAndTail(n Op, do func(items int), pointers []Op, bytes ...int) {
 		}
 		SUBQ(Imm(uint64(items)), n)
 	}
-	loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(unrolled), JGE))
+	if unrolled > 1 {
+		loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(uint64(unrolled)), JGE))
+	}
 	loop("single", "rest", func() { some(1) }, check(TESTQ, n, n, JNZ))
 }
 
@@ -32,21 +34,18 @@ const indicesAhead = 4096
 // indexItems emits a loop over indices, of which four are checked before the first is used: the
 // items then wait for nothing but each other. One of the four that is out of range, and not a
 // good negative one, sends them to the loop for single items, which ends at the bad one.
-//
-// If four is not nil it loads four items at once, and returns what is done with each.
-func indexItems(k *family, o operation, bits int, four func(items Mem) func(at int, data Mem)) (name string) {
+func indexItems(o operation, bits int) (name string) {
 	name = fmt.Sprintf("%sIndex%d", o.function("Items"), bits)
-	k.function(name)
+	copiedItems.function(name)
 	data, items, idx, n := load("data"), load("items"), load("idx"), load("n")
 	size, stride, step := load("size"), load("stride"), load("step")
 	js, labels := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
-	mainAndTail(n, func(count int) {
-		labels, one := labels, func(at int, data Mem) { o.one(data, behind(items, o.size*at)) }
+	mainAndTail(unrolled, n, func(count int) {
+		labels := labels
 		if count == 1 {
 			labels = []string{"Single"}
-		} else {
-			PREFETCHT0(behind(idx, indicesAhead))
 		}
+		PREFETCHT0(behind(idx, indicesAhead))
 		for at, label := range labels {
 			loadIndex[bits](behind(idx, at*bits/8), js[at])
 			CMPQ(js[at], size)
@@ -54,11 +53,8 @@ func indexItems(k *family, o operation, bits int, four func(items Mem) func(at i
 			Label("good" + label)
 			IMULQ(stride, js[at])
 		}
-		if count > 1 && four != nil {
-			one = four(behind(items, 0))
-		}
 		for at, j := range js[:count] {
-			one(at, element(data, j, 1))
+			o.one(element(data, j, 1), behind(items, o.size*at))
 			ADDQ(step, data)
 		}
 	}, []Op{idx, items}, bits/8, o.size)
@@ -93,8 +89,7 @@ func copyItems(size int) {
 		loadInt(size, false, data, v)
 		storeInt(size, v, item)
 	}}
-	each := func(bits int) string { return indexItems(copiedItems, o, bits, nil) }
-	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", each(32), each(64)))
+	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", indexItems(o, 32), indexItems(o, 64)))
 }
 
 // loadInt loads an integer of so many bytes, extended to 32 bits at least.
@@ -119,50 +114,79 @@ func sized(size int, v GPVirtual) Op {
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 
-// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data.
+// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data. Halves,
+// which take more instructions, gain nothing from several at a time.
 func offsetItems(o operation) {
 	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
 	data, items, offsets := load("data"), load("items"), load("offsets")
-	n, places := load("n"), load("places")
-	mainAndTail(n, func(count int) {
+	n, places, step, some := load("n"), load("places"), load("step"), map[bool]int{false: unrolled, true: 1}[o.size == 2]
+	mainAndTail(some, n, func(count int) {
 		for at := range count {
 			offset, place := GP64(), GP64()
 			MOVQ(behind(offsets, 8*(at+dataAhead)), offset)
 			PREFETCHT1(element(data, offset, 1))
 			MOVQ(behind(offsets, 8*at), offset)
 			MOVQ(behind(places, 8*at), place)
-			o.one(element(data, offset, 1), element(items, place, o.size))
+			IMULQ(step, place)
+			o.one(element(data, offset, 1), element(items, place, 1))
 		}
 	}, []Op{offsets, places}, 8, 8)
 	RET()
+	outline()
 }
 
-// prefetchLines emits a loop that prefetches the elements that the indices of some lines
-// address. A prefetch never faults, so no index is checked.
-func prefetchLines(bits int) (name string) {
-	name = fmt.Sprint("prefetchLinesIndex", bits)
-	prefetchedLines.function(name)
-	data, idx, lines, n := load("data"), load("idx"), load("lines"), load("n")
-	negativeOffset, stride, step := load("negativeOffset"), load("stride"), load("step")
-	lineData, lineIdx := load("lineData"), load("lineIdx")
-	at, t, j, fromEnd := GP64(), GP64(), GP64(), GP64()
-	repeat("line", func() {
-		MOVQ(data, at)
-		XORQ(t, t)
-		repeat("next", func() {
-			loadIndex[bits](element(idx, t, bits/8), j)
-			LEAQ(element(j, negativeOffset, 1), fromEnd)
-			TESTQ(j, j)
-			CMOVQLT(fromEnd, j)
-			IMULQ(stride, j)
-			PREFETCHT1(element(at, j, 1))
-			ADDQ(step, at)
-			INCQ(t)
-		}, below(t, n))
-		ADDQ(lineData, data)
-		ADDQ(lineIdx, idx)
-		DECQ(lines)
-	}, func(to LabelRef) { JNZ(to) })
-	RET()
-	return name
+// lines emits the loops over a Line, whose fields are words, for both widths of indices. In its two
+// loops, neither of which is empty, items, data and indices move on by the second to the fourth field of a Loop.
+func (o operation) lines(field string) {
+	each := func(bits int) string {
+		name := fmt.Sprintf("%sIndex%d", o.function("Line"), bits)
+		workedLines.function(name)
+		data, items, idx, line := load("data"), load("items"), load("idx"), load("l")
+		lines, datum, item, i, passed, end, j := GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+		field, step := func(n int) Mem { return behind(line, 8*n) }, [...]Op{GP64(), GP64(), GP64()}
+		for n, s := range step {
+			MOVQ(field(8+n), s)
+		}
+		MOVQ(field(3), lines)
+		XORQ(passed, passed)
+		XORQ(end, end)
+		repeat("line", func() {
+			MOVQ(data, datum)
+			MOVQ(items, item)
+			MOVQ(idx, i)
+			ADDQ(field(7), end)
+			repeat("next", func() {
+				PREFETCHT0(behind(i, indicesAhead))
+				loadIndex[bits](behind(i, 0), j)
+				CMPQ(j, field(0))
+				JCC(LabelRef("negative"))
+				Label("good")
+				IMULQ(field(2), j)
+				o.one(element(datum, j, 1), behind(item, 0))
+				Label("skipped")
+				ADDQ(step[0], item)
+				ADDQ(step[1], datum)
+				LEAQ(element(i, step[2], bits/8), i)
+				INCQ(passed)
+			}, below(passed, end))
+			ADDQ(field(4), items)
+			ADDQ(field(5), data)
+			MOVQ(field(6), j)
+			LEAQ(element(idx, j, bits/8), idx)
+			DECQ(lines)
+		}, func(to LabelRef) { JNZ(to) })
+		Label("done")
+		Store(passed, ReturnIndex(0))
+		RET()
+		Label("negative")
+		ADDQ(field(1), j)
+		CMPQ(j, field(0))
+		JCS(LabelRef("good"))
+		CMPB(field(12), Imm(0))
+		JNE(LabelRef("skipped"))
+		JMP(LabelRef("done"))
+		outline()
+		return "inAssembly(" + name + ")"
+	}
+	wire(field, fmt.Sprintf("LineLoops{%s, %s}", each(32), each(64)))
 }

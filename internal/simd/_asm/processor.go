@@ -10,11 +10,10 @@ import (
 func hasF16C() {
 	TEXT("hasF16C", NOSPLIT, "func() bool")
 	Doc("hasF16C reports whether the processor converts float16.")
-	const leaf, bit = 1, 29
-	MOVL(U32(leaf), EAX)
+	MOVL(U32(1), EAX) // the leaf, of which it is bit 29
 	XORL(ECX, ECX)
 	CPUID()
-	BTL(Imm(bit), ECX)
+	BTL(Imm(29), ECX)
 	has := GP8()
 	SETCS(has)
 	Store(has, ReturnIndex(0))
@@ -34,12 +33,9 @@ func prefetch() {
 	prefetched.function("Prefetch")
 	p, bytes := load("p"), load("bytes")
 	ADDQ(load("offset"), p)
-	Label("line")
-	SUBQ(Imm(line), bytes)
-	JLT(LabelRef("done"))
-	PREFETCHT0(behind(p, 0))
-	ADDQ(Imm(line), p)
-	JMP(LabelRef("line"))
-	Label("done")
+	loop("line", "check", func() {
+		PREFETCHT0(behind(p, 0))
+		ADDQ(Imm(line), p)
+	}, check(SUBQ, Imm(line), bytes, JGE))
 	RET()
 }

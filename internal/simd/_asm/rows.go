@@ -122,7 +122,7 @@ func rowLoops() {
 	for _, size := range []int{1, 2, 4, 8} {
 		copyItems(size)
 	}
-	wire("PrefetchLines", fmt.Sprintf("[2]PrefetchLoop{%s, %s}", prefetchLines(32), prefetchLines(64)))
+	operation{"prefetch", []string{""}, 1, func(_ part, data, _ Mem) { PREFETCHT1(data) }}.lines("PrefetchLines")
 	clamp()
 }
 
