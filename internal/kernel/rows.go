@@ -37,10 +37,13 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	for {
 		from := w.Len()
 		bad := c.fill(w)
+		if bad >= 0 && p.Atomic && !p.SkipBad {
+			return bad
+		}
 		if keeps {
 			w.Keep(from, mine, nil)
 		}
-		for {
+		for w.Len() > 0 {
 			n := w.Ready(c.left == 0 || bad >= 0)
 			if n == 0 {
 				break

@@ -129,7 +129,7 @@ func (s *scatter) run(partitioned int) int {
 	elements := s.positions * (s.unit / s.widthInMemory())
 	grains := s.grains(elements / scatterGrain)
 	even := s.divide(partitioned, grains)
-	if bad := s.prepare(); bad >= 0 {
+	if bad := s.prepare(grains); bad >= 0 {
 		return bad
 	}
 	n, bad := s.steps(), -1
@@ -185,9 +185,10 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 }
 
 // prepare does what comes before the first write. It returns the position of a bad index, or
-// -1.
-func (s *scatter) prepare() int {
-	if s.Atomic && !s.SkipBad {
+// -1. The rows of one window are all resolved before they are written.
+func (s *scatter) prepare(grains int) int {
+	resolved := !s.single && s.separate && s.neutral == nil && grains < 2 && s.positions <= par.RowsAtOnce(s.unit)
+	if s.Atomic && !s.SkipBad && !resolved {
 		if bad := s.Check(); bad >= 0 {
 			return bad
 		}
