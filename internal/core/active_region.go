@@ -23,7 +23,7 @@ func (v *view) activeSize(p *plan.Params, x *indices) int {
 		return 0
 	}
 	size := v.shape[p.Axis] * product(x.shape[:p.Axis]) * product(x.shape[p.Axis+1:])
-	if size > packFactor*x.size || size*v.width > packMost {
+	if size > 2*x.size || size*v.width > packMost {
 		return 0
 	}
 	return size

@@ -57,5 +57,5 @@ func packsFirst(p *plan.Params, data, items *view, x *indices) bool {
 		return data.linesApart(items.size)
 	}
 	rows := firstAxis(p)+x.axes(p) < len(data.shape)
-	return rows && data.linesApart(items.size/(2*packFactor))
+	return rows && data.linesApart(items.size/2)
 }

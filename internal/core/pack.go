@@ -78,19 +78,18 @@ func packedMemory(v *view) []byte {
 // A view whose lines lie apart is one whose last elements are not even in one cache line, as those of
 // a transposed matrix: to read elements of it at random fetches a line for each. To pack it
 // first fetches every line once. It is packed if that takes no more than packMost bytes, and
-// if its elements are not many more than those that are read.
+// if its elements are not more than those that are read.
 // See benchmarks/results/thresholds.md.
 const (
-	packMost   = 64 << 20
-	packLeast  = 128 << 10
-	lineBytes  = 64
-	packFactor = 2
+	packMost  = 64 << 20
+	packLeast = 128 << 10
+	lineBytes = 64
 )
 
 // linesApart reports whether it is faster to pack v first, for so many elements that are
 // read from it or written to it. What the near caches hold need not be.
 func (v *view) linesApart(elements int) bool {
-	if v.packed || v.width == 0 || v.size > packFactor*elements || v.size*v.width > packMost || v.size*v.width < packLeast {
+	if v.packed || v.width == 0 || v.size > elements || v.size*v.width > packMost || v.size*v.width < packLeast {
 		return false
 	}
 	for d := len(v.shape) - 1; d >= 0; d-- {
