@@ -22,14 +22,16 @@ func setItems[T num.Real]() ItemLoops {
 // combineItems reads and checks four indices before it works on the first of them. A line with
 // one that is bad is finished one by one. So is an extreme of few targets: see FewTargets.
 func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
+	if isExtreme[R]() && step == 0 && FewTargets(axis, n) {
+		return combineEach[R, long, T, I](data, items, idx, 0, n, axis, negativeOffset, stride, 0)
+	}
 	var i I
-	size, few := uint64(axis), isExtreme[R]() && step == 0 && FewTargets(axis, n)
-	updates := view[T](unsafe.Pointer(items), n)
-	t, base := 0, 0
-	if step == 0 && stride == int(unsafe.Sizeof(updates[0])) && !few {
+	var e T
+	size, t, base := uint64(axis), 0, 0
+	if step == 0 && stride == int(unsafe.Sizeof(e)) {
 		t = combinePacked[R, T, I](data, items, idx, n, size)
 	}
-	for ; t+4 <= n && !few; t += 4 {
+	for ; t+4 <= n; t += 4 {
 		x := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i))))
 		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
 		if a >= size || b >= size || c >= size || d >= size {
@@ -49,7 +51,7 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 				break
 			}
 		}
-		u := (*[4]T)(unsafe.Pointer(&updates[t]))
+		u := (*[4]T)(byteAt(items, t*int(unsafe.Sizeof(e))))
 		y := (*[1]T)(byteAt(data, int(a)*stride+base))
 		y[0] = combine[R](y[0], u[0])
 		base += step
@@ -63,16 +65,24 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 		y[0] = combine[R](y[0], u[3])
 		base += step
 	}
-	for ; t < n; t, base = t+1, base+step {
+	return combineEach[R, short, T, I](data, items, idx, t, n, axis, negativeOffset, stride, step)
+}
+
+// combineEach combines items from number t on, one by one.
+func combineEach[R reduction, L length, T num.Real, I Index](data, items, idx *byte, t, n, axis, negativeOffset, stride, step int) int {
+	var i I
+	var e T
+	size := uint64(axis)
+	for base := t * step; t < n; t, base = t+1, base+step {
 		j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(i)))))
 		if j >= size {
 			if j += uint64(negativeOffset); j >= size {
 				break
 			}
 		}
-		target := (*T)(byteAt(data, int(j)*stride+base))
-		if !few || !keeps[R, long](*target, updates[t]) {
-			*target = combine[R](*target, updates[t])
+		target, update := (*T)(byteAt(data, int(j)*stride+base)), (*T)(byteAt(items, t*int(unsafe.Sizeof(e))))
+		if !keeps[R, L](*target, *update) {
+			*target = combine[R](*target, *update)
 		}
 	}
 	return t
