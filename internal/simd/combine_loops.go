@@ -65,7 +65,9 @@ func combine[R reduction, T num.Real](target, update T) T {
 // An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
 // out the store, for which the next update would wait. One of fewer updates may change or not,
 // and is always stored.
-func FewTargets(targets, updates int) bool { return targets <= 16 && updates >= 32*targets }
+func FewTargets(targets, updates int) bool {
+	return targets <= 16 && updates >= 32*targets || targets <= 2 && updates >= 16*targets
+}
 
 func isExtreme[R reduction]() bool {
 	var r R
