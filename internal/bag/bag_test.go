@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gorgonia.org/gather/internal/memtest"
@@ -236,4 +237,17 @@ func TestBagsOfOtherKinds(t *testing.T) {
 	testBags(t, plainHalf(num.BFloat16, num.BFloat16To32, num.BFloat16From32), 12, shapes)
 	testBags(t, plainComplex(num.Complex64, func(re, im float64) complex64 { return complex(float32(re), float32(im)) }), 13, shapes)
 	testBags(t, plainComplex(num.Complex128, func(re, im float64) complex128 { return complex(re, im) }), 14, shapes)
+}
+
+// TestGradientOfWholeParts has rows of exactly as many bytes as are worked on at a time: behind the
+// last one, which has the gradient of an empty bag, is nothing.
+func TestGradientOfWholeParts(t *testing.T) {
+	const inner, rows = partBytes / 4, 9
+	d := Description{Kind: num.Float32, Reduction: num.Add, Rows: rows, Inner: inner, Idx: num.Bytes([]int64{0}), Default: rows - 1}
+	d.Borders = Borders{Bags: 2, Offsets: num.Bytes([]int64{0, 1})}
+	dst, grad := make([]float32, rows*inner), slices.Repeat([]float32{1, 2}, inner)
+	want := slices.Concat(grad[:inner], make([]float32, (rows-2)*inner), grad[inner:])
+	if bad := d.AddGradient(num.Bytes(dst), num.Bytes(grad)); bad >= 0 || !slices.Equal(dst, want) {
+		t.Error("the gradients of two bags are not in the first row and the last")
+	}
 }
