@@ -264,11 +264,12 @@ func TestSumIsLike(t *testing.T) {
 // TestGradientOfWholeParts has rows of exactly as many bytes as are worked on at a time: behind the
 // last one, which has the gradient of an empty bag, is nothing.
 func TestGradientOfWholeParts(t *testing.T) {
-	const inner = partBytes / 4
-	d := Description{Kind: num.Float32, Reduction: num.Add, Rows: 2, Inner: inner, Idx: num.Bytes([]int64{0}), Default: 1}
+	const inner, rows = partBytes / 4, 9
+	d := Description{Kind: num.Float32, Reduction: num.Add, Rows: rows, Inner: inner, Idx: num.Bytes([]int64{0}), Default: rows - 1}
 	d.Borders = Borders{Bags: 2, Offsets: num.Bytes([]int64{0, 1})}
-	dst, grad := make([]float32, 2*inner), slices.Repeat([]float32{1, 2}, inner)
-	if bad := d.AddGradient(num.Bytes(dst), num.Bytes(grad)); bad >= 0 || !slices.Equal(dst, grad) {
-		t.Errorf("%v and %v are added, want %v", dst[:2], dst[inner:inner+2], grad[:2])
+	dst, grad := make([]float32, rows*inner), slices.Repeat([]float32{1, 2}, inner)
+	want := slices.Concat(grad[:inner], make([]float32, (rows-2)*inner), grad[inner:])
+	if bad := d.AddGradient(num.Bytes(dst), num.Bytes(grad)); bad >= 0 || !slices.Equal(dst, want) {
+		t.Error("the gradients of two bags are not in the first row and the last")
 	}
 }

@@ -37,7 +37,7 @@ type Description struct {
 	Idx32       bool   // Idx holds int32
 
 	// Loops are those of the call, the outermost first. Those that move the index are in
-	// the order of the indices.
+	// the order of the indices: the innermost that runs more than once moves by one tuple.
 	Loops []Loop
 	// Axes are the axes that an index tuple addresses.
 	Axes []Axis

@@ -85,9 +85,10 @@ func (p *part) longLoop() (long, inside int) {
 }
 
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
-// assembly cannot be preempted, and those in Go only where the runtime interrupts them.
+// assembly cannot be preempted, and those in Go only where the runtime interrupts them. The inner
+// one moves to the next index each time, as the innermost that moves the index does.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
+	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit
 	if !contiguous && inner.N <= simd.ItemsAtOnce {
 		return p.runLines(op, at, outer, n, inner)
 	}
