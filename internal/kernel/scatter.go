@@ -80,8 +80,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.neutral = num.Neutral(kind, r)
 	}
 	loops := &simd.Active().Combine[kind][r]
-	s.single = s.singles() && s.unit == c.Width
-	if s.single {
+	if s.single = s.singles() && s.unit == c.Width; s.single {
 		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
 	} else if s.row.change = loops.Rows; s.unit == c.Width {
 		s.row.change = loops.Offsets

@@ -86,8 +86,8 @@ func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Float64] = realLoopsGo[float64]()
 	all[num.Float16] = halfLoopsGo[binary16]()
 	all[num.BFloat16] = halfLoopsGo[brain16]()
-	all[num.Complex64] = complexLoopsGo[complex64]()
-	all[num.Complex128] = complexLoopsGo[complex128]()
+	all[num.Complex64] = complexLoopsGo[single, complex64]()
+	all[num.Complex128] = complexLoopsGo[double, complex128]()
 	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
 	all[num.Bool] = [num.Reductions]CombineLoops{
 		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
@@ -109,29 +109,20 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 	loops := CombineLoops{
 		Lines: LineLoops{combineLine[R, exact, T, int32], combineLine[R, exact, T, int64]},
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
-		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
+		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, short, T],
 	}
 	if isExtreme[R]() {
-		loops.Few = combineFewGo[R, T]
+		loops.Few = combineOffsetsGo[R, long, T]
 	}
 	return loops
 }
 
-// combineOffsetsGo combines items with the elements at offsets.
-func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
-	place := unsafe.Slice(places, n)
-	for i, at := range unsafe.Slice(offsets, n) {
-		target := (*T)(byteAt(data, int(at)))
-		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
-	}
-}
-
-// combineFewGo is combineOffsetsGo for extremes of few elements.
-func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+// combineOffsetsGo combines items with the elements at offsets, many or few with each.
+func combineOffsetsGo[R reduction, L length, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
 		target, update := (*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step))
-		if !keeps[R, long](*target, update) {
+		if !keeps[R, L](*target, update) {
 			*target = combine[R](*target, update)
 		}
 	}
@@ -169,22 +160,18 @@ func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step i
 }
 
 // The complex numbers have no order, hence no min and max.
-func complexLoopsGo[T complex64 | complex128]() [num.Reductions]CombineLoops {
-	return [num.Reductions]CombineLoops{
-		num.Add: complexGo[add, T](),
-		num.Sub: complexGo[sub, T](),
-		num.Mul: complexGo[mul, T](),
-	}
+func complexLoopsGo[F format, T complex64 | complex128]() [num.Reductions]CombineLoops {
+	return [num.Reductions]CombineLoops{num.Add: complexGo[add, F, T](), num.Sub: complexGo[sub, F, T](), num.Mul: complexGo[mul, F, T]()}
 }
 
-func complexGo[R add | sub | mul, T complex64 | complex128]() CombineLoops {
+func complexGo[R add | sub | mul, F format, T complex64 | complex128]() CombineLoops {
 	return CombineLoops{
-		Lines: LineLoops{complexLine[R, T, int32], complexLine[R, T, int64]},
+		Lines: LineLoops{combineLine[R, F, uint8, int32], combineLine[R, F, uint8, int64]},
 		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }
 
-func combineComplex[R add | sub | mul, T complex64 | complex128](target, update T) T {
+func combineComplex[R reduction, T complex64 | complex128](target, update T) T {
 	var r R
 	switch len(r) {
 	case len(add{}):

@@ -9,12 +9,16 @@ import (
 type half interface{ binary16 | brain16 }
 
 // format is what numbers are.
-type format interface{ half | exact }
+type format interface {
+	half | exact | single | double
+}
 
 type (
 	binary16 [1]byte
 	brain16  [2]byte
-	exact    [3]byte // what Go computes with
+	exact    [3]byte // real, and what Go computes with
+	single   [4]byte // complex64
+	double   [5]byte // complex128
 )
 
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
