@@ -40,11 +40,6 @@ func (c *cursor) start(p *part) {
 	c.marks, c.places = false, false
 }
 
-// contiguous reports whether the items are, in the order of the positions that a window has.
-func (e *nest) contiguous() bool {
-	return e.tail == len(e.loops) && e.packed() && !e.SkipBad && (e.tail == 0 || e.loops[e.tail-1].Items == e.unit)
-}
-
 // packed reports whether the items of neighbouring positions are the same distance apart
 // throughout.
 func (e *nest) packed() bool {

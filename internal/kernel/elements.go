@@ -35,7 +35,7 @@ func (p *part) elements(op *elementOp) int {
 	}
 	long, inside := p.longLoop()
 	around = p.loops[long]
-	far, atOnce := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N)
+	far, atOnce, ahead := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: byIndexWidth(p.Call, simd.Active().PrefetchLines)}
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
@@ -47,7 +47,9 @@ func (p *part) elements(op *elementOp) int {
 		for l := 0; l < around.N; l += atOnce {
 			n := min(atOnce, around.N-l)
 			if next := l + n; far && next < around.N {
-				p.prefetch(p.outer.plus(next, &around), &around, min(atOnce, around.N-next), &inner)
+				p.line.Skip = true
+				p.runLines(&ahead, p.outer.plus(next, &around), &around, min(atOnce, around.N-next), &inner)
+				p.line.Skip = p.SkipBad
 			}
 			p.inner.reset(p.loops[long+1:last], p.outer.plus(l, &around))
 			for more := true; more; more = p.inner.step() {
@@ -170,14 +172,6 @@ func (e *nest) grains(grains int) int {
 		return max(grains, e.positions/farGrain)
 	}
 	return grains
-}
-
-// prefetch asks for what the indices of some lines, along a loop, address.
-func (p *part) prefetch(at position, around *Loop, lines int, inner *Loop) {
-	op := elementOp{lines: byIndexWidth(p.Call, simd.Active().PrefetchLines)}
-	p.line.Skip = true
-	p.runLines(&op, at, around, lines, inner)
-	p.line.Skip = p.SkipBad
 }
 
 // byIndexWidth is the loop for the width of the indices.

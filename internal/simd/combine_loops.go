@@ -88,8 +88,8 @@ func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
 	all[num.Float64] = realLoopsGo[float64]()
 	all[num.Float16] = halfLoopsGo[binary16]()
 	all[num.BFloat16] = halfLoopsGo[brain16]()
-	all[num.Complex64] = complexLoopsGo[complexSingle, complex64]()
-	all[num.Complex128] = complexLoopsGo[complexDouble, complex128]()
+	all[num.Complex64] = complexLoopsGo[single, complex64]()
+	all[num.Complex128] = complexLoopsGo[double, complex128]()
 	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
 	all[num.Bool] = [num.Reductions]CombineLoops{
 		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
@@ -175,16 +175,12 @@ func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step i
 
 // The complex numbers have no order, hence no min and max.
 func complexLoopsGo[F format, T complex64 | complex128]() [num.Reductions]CombineLoops {
-	return [num.Reductions]CombineLoops{
-		num.Add: complexGo[add, F, T](),
-		num.Sub: complexGo[sub, F, T](),
-		num.Mul: complexGo[mul, F, T](),
-	}
+	return [num.Reductions]CombineLoops{num.Add: complexGo[add, F, T](), num.Sub: complexGo[sub, F, T](), num.Mul: complexGo[mul, F, T]()}
 }
 
 func complexGo[R reduction, F format, T complex64 | complex128]() CombineLoops {
 	return CombineLoops{
-		Lines: LineLoops{combineLine[R, F, float32, int32], combineLine[R, F, float32, int64]},
+		Lines: LineLoops{combineLine[R, F, uint8, int32], combineLine[R, F, uint8, int64]},
 		Rows:  complexRowsGo[R, T], Offsets: complexRowsGo[R, T],
 	}
 }

@@ -10,16 +10,15 @@ type half interface{ binary16 | brain16 }
 
 // format is what numbers are.
 type format interface {
-	half | exact | complexSingle | complexDouble
+	half | exact | single | double
 }
 
 type (
 	binary16 [1]byte
 	brain16  [2]byte
-	exact    [3]byte // real numbers that Go computes with
-
-	complexSingle [4]byte
-	complexDouble [5]byte
+	exact    [3]byte // real, and what Go computes with
+	single   [4]byte // complex64
+	double   [5]byte // complex128
 )
 
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {

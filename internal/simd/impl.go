@@ -39,8 +39,8 @@ type Implementation struct {
 // Go is the implementation in Go.
 var Go = &Implementation{
 	Name:           "go",
-	CopyLines:      [...]LineLoops{copyLines[byte](), copyLines[[2]byte](), copyLines[[4]byte](), copyLines[[8]byte](), copyLines[[16]byte]()},
-	SetLines:       [...]LineLoops{setLines[byte](), setLines[[2]byte](), setLines[[4]byte](), setLines[[8]byte](), setLines[[16]byte]()},
+	CopyLines:      [...]LineLoops{moveLines[toItem, byte](), moveLines[toItem, [2]byte](), moveLines[toItem, [4]byte](), moveLines[toItem, [8]byte](), moveLines[toItem, [16]byte]()},
+	SetLines:       [...]LineLoops{moveLines[toData, byte](), moveLines[toData, [2]byte](), moveLines[toData, [4]byte](), moveLines[toData, [8]byte](), moveLines[toData, [16]byte]()},
 	SetItems:       [...]ItemLoops{setItems[uint8](), setItems[uint16](), setItems[uint32](), setItems[uint64](), {}},
 	CopyOffsets:    [...]GatherLoop{copyOffsetsGo[byte], copyOffsetsGo[[2]byte], copyOffsetsGo[[4]byte], copyOffsetsGo[[8]byte], copyOffsetsGo[[16]byte]},
 	SetOffsets:     [...]ScatterLoop{setOffsetsGo[byte], setOffsetsGo[[2]byte], setOffsetsGo[[4]byte], setOffsetsGo[[8]byte], setOffsetsGo[[16]byte]},

@@ -32,6 +32,8 @@ func init() {
 		i.Means[kind] = clone(Go.Means[kind])
 	}
 	i.useAssembly()
+	i.useTogether(num.Float16)
+	i.useTogether(num.BFloat16)
 	active = &i
 	Implementations = append(Implementations, active)
 }

@@ -33,17 +33,14 @@ type LineLoop func(data, items, idx *byte, l *Line) int
 type LineLoops [2]LineLoop
 
 // CopyStrings and SetStrings move strings as what they are, in sight of the garbage collector.
-var CopyStrings, SetStrings = copyLines[string](), setLines[string]()
+var CopyStrings, SetStrings = moveLines[toItem, string](), moveLines[toData, string]()
 
 // TargetLines write the offset of each element of data to its item, an int: in elements as
 // wide as that. There need be no data. No index is skipped.
-var TargetLines = LineLoops{moveLine[offset, int, int32], moveLine[offset, int, int64]}
+var TargetLines = moveLines[offset, int]()
 
-func copyLines[T any]() LineLoops {
-	return LineLoops{moveLine[toItem, T, int32], moveLine[toItem, T, int64]}
-}
-func setLines[T any]() LineLoops {
-	return LineLoops{moveLine[toData, T, int32], moveLine[toData, T, int64]}
+func moveLines[D direction, T any]() LineLoops {
+	return LineLoops{moveLine[D, T, int32], moveLine[D, T, int64]}
 }
 
 // direction is where a loop moves elements to, as a type: see reduction.
@@ -124,10 +121,10 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 			case len(brain16{}):
 				y := (*uint16)(target)
 				*y = num.BFloat16From32(combine[R](num.BFloat16To32(*y), num.BFloat16To32(*(*uint16)(update))))
-			case len(complexSingle{}):
+			case len(single{}):
 				y := (*complex64)(target)
 				*y = combineComplex[R](*y, *(*complex64)(update))
-			case len(complexDouble{}):
+			case len(double{}):
 				y := (*complex128)(target)
 				*y = combineComplex[R](*y, *(*complex128)(update))
 			default:
