@@ -40,7 +40,7 @@ var (
 adamRowsGo. The plain ones leave out scale and l2.`}
 
 	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
-	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
+	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, tail, distance, carry int)", "and those like it are PackedBagLoops, with columns here called bytes."}
 	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
 rows of to that are step bytes apart.`}
 
