@@ -104,6 +104,9 @@ func (r *reader) setEmpty(to []byte, from int) {
 // divides the sums of the others if they are those of means. The first bag begins at start.
 // out is where its columns are.
 func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
+	if j.Reduction == num.Add && j.Default < 0 && j.Empty == nil {
+		return // sums of no rows are zeros
+	}
 	bytes := columns.hi - columns.lo
 	for b, end := range ends {
 		buf.counts[b] = int32(int(end) - start)
