@@ -33,7 +33,7 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // divideWords divides sums of integers of 64 bits, of which none overflows an int64.
 func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 	for b, count := range counts {
-		if count == 0 {
+		if count <= 1 {
 			continue
 		}
 		row, n := num.As[int64](out[b*r.row:][:bytes]), int64(count)
@@ -49,12 +49,10 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 
 // overflows reports whether sums of integers may overflow their kind.
 func (j *job) overflows() bool {
-	bound := uint64(1) << (63 - bits.Len(uint(max(1, j.n)))) // the sum of n numbers below it is one
-	switch j.Kind {
-	case num.Int64:
+	bound := uint64(1) << (63 - bits.Len(uint(max(1, j.n)))) // n numbers below it have no sum that overflows
+	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
-	case num.Uint64:
-	default:
+	} else if j.Kind != num.Uint64 {
 		return true
 	}
 	// To read short rows that are not needed takes less time than to find those that are.
@@ -89,19 +87,11 @@ func (j *job) magnitudeOfPositions(lo, hi int) int {
 }
 
 // magnitude has all bits that numbers have, each with a bias.
-func magnitude(mem []byte, bias uint64) uint64 {
-	var a, b, c, d uint64
-	numbers := num.As[uint64](mem)
-	for ; len(numbers) >= 4; numbers = numbers[4:] {
-		a |= numbers[0] + bias
-		b |= numbers[1] + bias
-		c |= numbers[2] + bias
-		d |= numbers[3] + bias
+func magnitude(mem []byte, bias uint64) (all uint64) {
+	for _, x := range num.As[uint64](mem) {
+		all |= x + bias
 	}
-	for _, x := range numbers {
-		a |= x + bias
-	}
-	return a | b | c | d
+	return all
 }
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in
