@@ -74,21 +74,23 @@ type reader struct {
 	row   int // bytes of a row
 }
 
-func (d *Description) reader() reader {
-	row, stride := d.rowBytes(), d.rowBytes()
+// read makes r the reader of d. It is filled in place: to copy it takes a part of a short call.
+func (r *reader) read(d *Description) {
+	r.Description, r.n, r.width, r.row = *d, d.positions(), d.Kind.Width(), d.rowBytes()
+	stride := r.row
 	if d.Stored.Bytes != nil {
 		stride = d.Stored.Storage.RowBytes(d.Inner)
 	} else if d.Table != nil {
-		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
+		_ = d.Table[:d.Rows*r.row] // the loops read what is checked here to be there
 	}
-	return reader{*d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row}
+	r.axis = simd.AxisOf(d.Rows, d.NonNegative, stride)
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 
 // job makes out, perhaps of grad, by pieces of bags, columns, positions or partitions.
 type job struct {
-	magnitude uint64 // see mean.go. In front, 8 bytes are aligned on any processor, as atomic functions demand.
+	magnitude, bias uint64 // see mean.go. In front, 8 bytes are aligned on any processor, as atomic functions demand.
 	reader
 	out, grad  []byte // to Normal grad is the weights
 	piece      func(j *job, lo, hi int) int
@@ -116,12 +118,15 @@ func (j *job) by(piece func(j *job, lo, hi int) int) *job {
 // begin is a job from the pool, and end puts it there.
 func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 	j := jobs.Get().(*job)
-	j.reader, j.out, j.grad, j.winners = d.reader(), out, grad, winners
+	j.read(d)
+	j.out, j.grad, j.winners = out, grad, winners
 	return j
 }
 
 func (j *job) end() {
-	*j = job{memory: j.memory, found: j.found}
+	memory, found := j.memory, j.found
+	*j = job{}
+	j.memory, j.found = memory, found
 	jobs.Put(j)
 }
 

@@ -3,6 +3,7 @@ package bag
 import (
 	"iter"
 	"slices"
+	"sort"
 
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
@@ -10,7 +11,8 @@ import (
 
 // Borders say which positions belong to which bag, in one of three ways: by the
 // first position of each bag, by a number of positions that all bags have, or by
-// the bag of each position.
+// the bag of each position. Those that change during a call make what is searched in
+// them wrong, not unsafe.
 type Borders struct {
 	Bags int
 	// Offsets are the first position of each bag, ascending: bag b ends where b+1
@@ -37,7 +39,7 @@ func number(mem []byte, short bool, i int) int64 {
 func (b *Borders) First(bag, n int) int {
 	switch {
 	case b.Segments != nil:
-		return search(n, func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
+		return sort.Search(n, func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
 	case b.Offsets == nil:
 		return min(bag*b.PerBag, n)
 	case bag == b.Bags:
@@ -85,7 +87,7 @@ func endOf[I simd.Index](ids []I, bag int) int {
 		lo += step
 		step *= 2
 	}
-	return lo + search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
+	return lo + sort.Search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
 }
 
 // ends writes where some bags end, the first of them being given, as a distance from the
@@ -124,7 +126,6 @@ func endsOf[I simd.Index](to []int64, offsets []I, in interval) {
 // p is in the bag given or a later one; it returns that of the last position.
 func (b *Borders) places(to []int64, p, n, bag, unit int) int {
 	switch {
-	case len(to) == 0:
 	case b.Segments != nil && b.Short:
 		placesOf(to, num.As[int32](b.Segments)[p:], b.Bags, unit)
 	case b.Segments != nil:
@@ -189,21 +190,6 @@ func Within[I simd.Index](numbers []I, size int64) (lo, hi int, ok bool) {
 	if !slices.IsSorted(numbers) {
 		return 0, 0, false
 	}
-	lo = search(len(numbers), func(i int) bool { return numbers[i] >= 0 })
-	return lo, lo + search(len(numbers)-lo, func(i int) bool { return int64(numbers[lo+i]) >= size }), true
-}
-
-// search is the first of 0 to n for which a condition holds, or n; it holds for
-// all that follow. Borders that change meanwhile make it wrong, not unsafe.
-func search(n int, holds func(int) bool) int {
-	lo := 0
-	for lo < n {
-		middle := int(uint(lo+n) >> 1)
-		if holds(middle) {
-			n = middle
-		} else {
-			lo = middle + 1
-		}
-	}
-	return lo
+	lo = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= 0 })
+	return lo, lo + sort.Search(len(numbers)-lo, func(i int) bool { return int64(numbers[lo+i]) >= size }), true
 }

@@ -33,7 +33,7 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // divideWords divides sums of integers of 64 bits, of which none overflows an int64.
 func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 	for b, count := range counts {
-		if count == 0 {
+		if count <= 1 {
 			continue
 		}
 		row, n := num.As[int64](out[b*r.row:][:bytes]), int64(count)
@@ -49,7 +49,10 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 
 // overflows reports whether sums of integers may overflow their kind.
 func (j *job) overflows() bool {
-	if j.Kind != num.Int64 && j.Kind != num.Uint64 {
+	bound := uint64(1) << (63 - bits.Len(uint(max(1, j.n)))) // n numbers below it have no sum that overflows
+	if j.Kind == num.Int64 {
+		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
+	} else if j.Kind != num.Uint64 {
 		return true
 	}
 	// To read short rows that are not needed takes less time than to find those that are.
@@ -58,11 +61,11 @@ func (j *job) overflows() bool {
 	} else {
 		par.Run(j.by((*job).magnitudeOfPositions), j.n, par.Grains(j.n, j.row))
 	}
-	return bits.Len64(j.magnitude)+bits.Len(uint(j.n)) > 63
+	return j.magnitude >= bound
 }
 
 func (j *job) magnitudeOfTable(lo, hi int) int {
-	atomic.OrUint64(&j.magnitude, magnitude(j.Table[lo*j.row:hi*j.row], j.Kind))
+	atomic.OrUint64(&j.magnitude, magnitude(j.Table[lo*j.row:hi*j.row], j.bias))
 	return -1
 }
 
@@ -76,28 +79,19 @@ func (j *job) magnitudeOfPositions(lo, hi int) int {
 			simd.Prefetch(num.Pointer(j.Table), row*j.row, j.row)
 		}
 		if row, ok := j.rowAt(p); ok {
-			all |= magnitude(j.Table[row*j.row:][:j.row], j.Kind)
+			all |= magnitude(j.Table[row*j.row:][:j.row], j.bias)
 		}
 	}
 	atomic.OrUint64(&j.magnitude, all)
 	return -1
 }
 
-// magnitude has all bits that numbers have beside the sign.
-func magnitude(mem []byte, kind num.Kind) uint64 {
-	var a, b int64
-	numbers, signed := num.As[int64](mem), int64(-1)
-	if kind == num.Uint64 {
-		signed = 0
+// magnitude has all bits that numbers have, each with a bias.
+func magnitude(mem []byte, bias uint64) (all uint64) {
+	for _, x := range num.As[uint64](mem) {
+		all |= x + bias
 	}
-	for ; len(numbers) >= 2; numbers = numbers[2:] {
-		a |= numbers[0] ^ numbers[0]>>63&signed
-		b |= numbers[1] ^ numbers[1]>>63&signed
-	}
-	for _, x := range numbers {
-		a |= x ^ x>>63&signed
-	}
-	return uint64(a | b)
+	return all
 }
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in

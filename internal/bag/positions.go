@@ -45,12 +45,9 @@ func (r *reader) fill(w *par.Window, in interval) (n int, leavesOut, bad bool) {
 	return n, leavesOut, n < len(free)
 }
 
-// idxWidth is the bytes of an index, or 0 if there are none.
+// idxWidth is the bytes of an index.
 func (d *Description) idxWidth() int {
-	switch {
-	case d.Idx == nil:
-		return 0
-	case d.Idx32:
+	if d.Idx32 {
 		return 4
 	}
 	return 8
@@ -137,13 +134,10 @@ func (r *reader) refused(lo, hi int) int {
 
 // count is how many of the positions are not left out.
 func (r *reader) count(in interval) int {
-	if !r.SkipBad {
-		return in.hi - in.lo
-	}
-	n := 0
-	for p := in.lo; p < in.hi; p++ {
-		if _, ok := r.rowAt(p); ok {
-			n++
+	n := in.hi - in.lo
+	for p := in.lo; r.SkipBad && p < in.hi; p++ {
+		if r.leftOut(p) {
+			n--
 		}
 	}
 	return n

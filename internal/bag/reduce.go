@@ -1,6 +1,8 @@
 package bag
 
 import (
+	"sort"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -11,6 +13,7 @@ import (
 type reduction struct {
 	units, divisions int
 	short            *simd.ShortBagLoops
+	copies           bool // each bag has one position, whose row is its result
 	scatter          bool // bags are short, and so are their rows: see scatter.go
 	exact            bool // sums of integers may overflow: see mean.go
 }
@@ -39,9 +42,12 @@ func (d *Description) Reduce(out []byte) int {
 
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	j.exact = j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
+	// The loops for few positions make quiet NaNs of float16, and a sum of floats makes 0 of -0.
+	same := j.Kind.IsInteger() || j.Reduction == num.Max && j.Kind != num.Float16
+	j.copies = same && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	j.exact = !j.copies && j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
 	j.short = j.shortLoops()
-	j.scatter = !j.exact && j.scatters()
+	j.scatter = !j.copies && !j.exact && j.scatters()
 	bad := j.around(j.reduceAll)
 	j.end()
 	return bad
@@ -57,8 +63,7 @@ const dividedRow = 256
 // columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceAll(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
-	grains := par.Grains(j.units, j.row)
-	threads := par.Threads()
+	grains, threads := par.Grains(j.units, j.row), par.Threads()
 	divides := threads > 1 && grains > 1 && j.row >= dividedRow && !j.scatter
 	if divides && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
 		j.divisions = min(threads, j.lines())
@@ -71,6 +76,8 @@ func (j *job) reduceAll(n int) int {
 func (j *job) reduce(bags, columns interval) int {
 	part := partBytes
 	switch {
+	case j.copies:
+		return j.copyRows(bags)
 	case j.scatter:
 		return j.scatterRows(bags)
 	case j.exact:
@@ -82,6 +89,22 @@ func (j *job) reduce(bags, columns interval) int {
 		if bad := j.reduceRuns(bags, interval{lo, min(lo+part, columns.hi)}); bad >= 0 {
 			return bad
 		}
+	}
+	return -1
+}
+
+// copyRows writes the rows of bags of one position, and returns the first position with a bad
+// index, or -1.
+func (j *job) copyRows(bags interval) int {
+	buf, loop := buffers.Get().(*buffer), simd.CopyLoop(j.row)
+	defer buffers.Put(buf)
+	for n := 0; bags.lo < bags.hi; bags.lo += n {
+		to := buf.places[:min(simd.OffsetsAtOnce, bags.hi-bags.lo)]
+		if n = j.offsets(to, bags.lo); n < len(to) {
+			return bags.lo + n
+		}
+		clear(to[n:][:simd.Lookahead])
+		loop.Run(num.Pointer(j.Table), num.Pointer(j.out[bags.lo*j.row:][:n*j.row]), &to[0], n, j.row, j.row, simd.Distance(j.row))
 	}
 	return -1
 }
@@ -104,10 +127,13 @@ func (r *reader) setEmpty(to []byte, from int) {
 // divides the sums of the others if they are those of means. The first bag begins at start.
 // out is where its columns are.
 func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
-	bytes := columns.hi - columns.lo
+	bytes, sets := columns.hi-columns.lo, j.exact || j.op() != num.Add || j.Default >= 0 || j.Empty != nil // sums of no rows are zeros
+	if !sets && j.Reduction == num.Add {
+		return
+	}
 	for b, end := range ends {
 		buf.counts[b] = int32(int(end) - start)
-		if start = int(end); buf.counts[b] == 0 {
+		if start = int(end); sets && buf.counts[b] == 0 {
 			j.setEmpty(out[b*j.row:][:bytes], columns.lo)
 		}
 	}
@@ -128,7 +154,7 @@ func (r *reader) columnsOf(lo, hi int) interval {
 // positions that are a multiple of that, or begins there.
 func (j *job) hasLarge(limit int) bool {
 	for p := j.First(0, j.n) + limit; p <= j.n; p += limit {
-		bag := search(j.Bags, func(b int) bool { return j.First(b+1, j.n) >= p })
+		bag := sort.Search(j.Bags, func(b int) bool { return j.First(b+1, j.n) >= p })
 		if bag < j.Bags && j.First(bag+1, j.n)-j.First(bag, j.n) > limit {
 			return true
 		}
@@ -147,7 +173,7 @@ func (j *job) reduceUnits(lo, hi int) int {
 			return 0
 		}
 		origin := j.First(0, j.n)
-		return search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
+		return sort.Search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}
 	for d := range j.divisions {
 		from, to := max(lo-d*j.units, 0), min(hi-d*j.units, j.units)

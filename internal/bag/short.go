@@ -20,7 +20,7 @@ const longBags = 64
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
-	loops, finishes := &j.short.Bags, j.Reduction == num.Mean || j.start() != nil
+	loops := &j.short.Bags
 	if j.n/longBags > j.Bags {
 		loops = &j.short.Long
 	}
@@ -44,9 +44,7 @@ func (j *job) reduceShort(bags interval) int {
 		if bad := reduce(&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
-		if finishes {
-			j.finish(buf, ends, out, 0, interval{0, j.row})
-		}
+		j.finish(buf, ends, out, 0, interval{0, j.row})
 	}
 	return -1
 }

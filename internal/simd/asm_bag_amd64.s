@@ -5,16 +5,18 @@
 #include "textflag.h"
 
 // func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+64(FP), BX
-	MOVQ bytes+48(FP), R12
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), SI
+	MOVQ   bytes+48(FP), R13
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
@@ -22,30 +24,32 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R8), R11
-	CMPQ   R11, R12
-	JGT    below8
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
-	VMOVDQU 128(AX)(R8*1), Y4
-	VMOVDQU 160(AX)(R8*1), Y5
-	VMOVDQU 192(AX)(R8*1), Y6
-	VMOVDQU 224(AX)(R8*1), Y7
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -57,52 +61,55 @@ vectors8Row:
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 192(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPS     (R11), Y0, Y0
-	VADDPS     32(R11), Y1, Y1
-	VADDPS     64(R11), Y2, Y2
-	VADDPS     96(R11), Y3, Y3
-	VADDPS     128(R11), Y4, Y4
-	VADDPS     160(R11), Y5, Y5
-	VADDPS     192(R11), Y6, Y6
-	VADDPS     224(R11), Y7, Y7
+	VADDPS     (R11), Y1, Y1
+	VADDPS     32(R11), Y2, Y2
+	VADDPS     64(R11), Y3, Y3
+	VADDPS     96(R11), Y4, Y4
+	VADDPS     128(R11)(R12*1), Y5, Y5
+	VADDPS     160(R11)(R12*1), Y6, Y6
+	VADDPS     192(R11)(R12*1), Y7, Y7
+	VADDPS     224(R11)(R12*1), Y8, Y8
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	VMOVDQU Y4, 128(AX)(R8*1)
-	VMOVDQU Y5, 160(AX)(R8*1)
-	VMOVDQU Y6, 192(AX)(R8*1)
-	VMOVDQU Y7, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R8), R11
-	CMPQ   R11, R12
-	JGT    below4
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -113,38 +120,41 @@ vectors4Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPS     (R11), Y0, Y0
-	VADDPS     32(R11), Y1, Y1
-	VADDPS     64(R11), Y2, Y2
-	VADDPS     96(R11), Y3, Y3
+	VADDPS     (R11), Y1, Y1
+	VADDPS     32(R11), Y2, Y2
+	VADDPS     64(R11)(R12*1), Y3, Y3
+	VADDPS     96(R11)(R12*1), Y4, Y4
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R12
-	JGT    below2
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -155,67 +165,35 @@ vectors2Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPS     (R11), Y0, Y0
-	VADDPS     32(R11), Y1, Y1
+	VADDPS     (R11), Y1, Y1
+	VADDPS     32(R11)(R12*1), Y2, Y2
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R12
-	JGT    below1
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y0
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
-	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPS     (R11), Y0, Y0
-	INCQ       R10
-	CMPQ       R10, DI
-	JLT        vectors1Row
-
-vectors1End:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R12, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y0, Y1
+	MOVQ       R13, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -228,14 +206,15 @@ lastRow:
 	PREFETCHT1 (R11)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y0, Y2
-	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (R11), Y1, Y3
+	VADDPS     Y3, Y2, Y2
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -268,17 +247,18 @@ DATA ones64<>+120(SB)/8, $0x0000000000000000
 GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+64(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ bytes+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
@@ -286,30 +266,32 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
-	VMOVDQU 128(AX)(R8*1), Y4
-	VMOVDQU 160(AX)(R8*1), Y5
-	VMOVDQU 192(AX)(R8*1), Y6
-	VMOVDQU 224(AX)(R8*1), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -321,69 +303,72 @@ vectors8Row:
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   64(R11)
-	PREFETCHT1   128(R11)
-	PREFETCHT1   192(R11)
+	PREFETCHT1   191(R11)(R12*1)
+	PREFETCHT1   255(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y8
-	VMOVDQU      (R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y0, Y9, Y0
-	VMOVDQU      32(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y1, Y9, Y1
-	VMOVDQU      64(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y2, Y9, Y2
-	VMOVDQU      96(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y3, Y9, Y3
-	VMOVDQU      128(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y4, Y9, Y4
-	VMOVDQU      160(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y5, Y9, Y5
-	VMOVDQU      192(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y6, Y9, Y6
-	VMOVDQU      224(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y7, Y9, Y7
+	VBROADCASTSS (R13)(R10*4), Y9
+	VMOVDQU      (R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y1, Y10, Y1
+	VMOVDQU      32(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y2, Y10, Y2
+	VMOVDQU      64(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y3, Y10, Y3
+	VMOVDQU      96(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y4, Y10, Y4
+	VMOVDQU      128(R11)(R12*1), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y5, Y10, Y5
+	VMOVDQU      160(R11)(R12*1), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y6, Y10, Y6
+	VMOVDQU      192(R11)(R12*1), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y7, Y10, Y7
+	VMOVDQU      224(R11)(R12*1), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y8, Y10, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	VMOVDQU Y4, 128(AX)(R8*1)
-	VMOVDQU Y5, 160(AX)(R8*1)
-	VMOVDQU Y6, 192(AX)(R8*1)
-	VMOVDQU Y7, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -394,47 +379,50 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
-	PREFETCHT1   64(R11)
+	PREFETCHT1   127(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y4
-	VMOVDQU      (R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y0, Y5, Y0
-	VMOVDQU      32(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y1, Y5, Y1
-	VMOVDQU      64(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y2, Y5, Y2
-	VMOVDQU      96(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y3, Y5, Y3
+	VBROADCASTSS (R13)(R10*4), Y5
+	VMOVDQU      (R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VMOVDQU      32(R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y2, Y6, Y2
+	VMOVDQU      64(R11)(R12*1), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y3, Y6, Y3
+	VMOVDQU      96(R11)(R12*1), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -445,75 +433,40 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
+	PREFETCHT1   63(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VMOVDQU      (R11), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y0, Y3, Y0
-	VMOVDQU      32(R11), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VMOVDQU      (R11), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y1, Y4, Y1
+	VMOVDQU      32(R11)(R12*1), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y0
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
-	PREFETCHT1   (R11)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y1
-	VMOVDQU      (R11), Y2
-	VMULPS       Y1, Y2, Y2
-	VADDPS       Y0, Y2, Y0
-	INCQ         R10
-	CMPQ         R10, DI
-	JLT          vectors1Row
-
-vectors1End:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y0, Y1
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -526,16 +479,17 @@ lastRow:
 	PREFETCHT1   (R11)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VMASKMOVPS   (R11), Y0, Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VMASKMOVPS   (R11), Y1, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -550,14 +504,16 @@ bags:
 	RET
 
 // func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ         out+8(FP), AX
 	MOVQ         offsets+16(FP), CX
 	MOVQ         ends+24(FP), DX
 	MOVQ         distance+64(FP), BX
-	MOVQ         bytes+48(FP), R12
+	MOVQ         weights+32(FP), SI
+	MOVQ         bytes+48(FP), R13
 	LEAQ         (CX)(BX*8), BX
+	VXORPS       Y0, Y0, Y0
 	VBROADCASTSS lowest32<>+0(SB), Y0
 	XORQ         SI, SI
 	JMP          bags
@@ -568,11 +524,13 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ    256(R8), R11
-	CMPQ    R11, R12
-	JGT     below8
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors8Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
@@ -581,17 +539,17 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	JMP     vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
-	VMOVDQU 64(AX)(R8*1), Y3
-	VMOVDQU 96(AX)(R8*1), Y4
-	VMOVDQU 128(AX)(R8*1), Y5
-	VMOVDQU 160(AX)(R8*1), Y6
-	VMOVDQU 192(AX)(R8*1), Y7
-	VMOVDQU 224(AX)(R8*1), Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -603,8 +561,8 @@ vectors8Row:
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 192(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y9
@@ -635,28 +593,28 @@ vectors8Row:
 	VCMPPS     $0x03, Y9, Y9, Y12
 	VBLENDVPS  Y11, Y10, Y4, Y4
 	VBLENDVPS  Y12, Y9, Y4, Y4
-	VMOVDQU    128(R11), Y9
+	VMOVDQU    128(R11)(R12*1), Y9
 	VMAXPS     Y5, Y9, Y5
 	VANDPS     Y9, Y5, Y10
 	VCMPPS     $0x00, Y9, Y5, Y11
 	VCMPPS     $0x03, Y9, Y9, Y12
 	VBLENDVPS  Y11, Y10, Y5, Y5
 	VBLENDVPS  Y12, Y9, Y5, Y5
-	VMOVDQU    160(R11), Y9
+	VMOVDQU    160(R11)(R12*1), Y9
 	VMAXPS     Y6, Y9, Y6
 	VANDPS     Y9, Y6, Y10
 	VCMPPS     $0x00, Y9, Y6, Y11
 	VCMPPS     $0x03, Y9, Y9, Y12
 	VBLENDVPS  Y11, Y10, Y6, Y6
 	VBLENDVPS  Y12, Y9, Y6, Y6
-	VMOVDQU    192(R11), Y9
+	VMOVDQU    192(R11)(R12*1), Y9
 	VMAXPS     Y7, Y9, Y7
 	VANDPS     Y9, Y7, Y10
 	VCMPPS     $0x00, Y9, Y7, Y11
 	VCMPPS     $0x03, Y9, Y9, Y12
 	VBLENDVPS  Y11, Y10, Y7, Y7
 	VBLENDVPS  Y12, Y9, Y7, Y7
-	VMOVDQU    224(R11), Y9
+	VMOVDQU    224(R11)(R12*1), Y9
 	VMAXPS     Y8, Y9, Y8
 	VANDPS     Y9, Y8, Y10
 	VCMPPS     $0x00, Y9, Y8, Y11
@@ -668,35 +626,38 @@ vectors8Row:
 	JLT        vectors8Row
 
 vectors8End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	VMOVDQU Y3, 64(AX)(R8*1)
-	VMOVDQU Y4, 96(AX)(R8*1)
-	VMOVDQU Y5, 128(AX)(R8*1)
-	VMOVDQU Y6, 160(AX)(R8*1)
-	VMOVDQU Y7, 192(AX)(R8*1)
-	VMOVDQU Y8, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ    128(R8), R11
-	CMPQ    R11, R12
-	JGT     below4
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors4Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	JMP     vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
-	VMOVDQU 64(AX)(R8*1), Y3
-	VMOVDQU 96(AX)(R8*1), Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -707,7 +668,7 @@ vectors4Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y5
@@ -724,14 +685,14 @@ vectors4Row:
 	VCMPPS     $0x03, Y5, Y5, Y8
 	VBLENDVPS  Y7, Y6, Y2, Y2
 	VBLENDVPS  Y8, Y5, Y2, Y2
-	VMOVDQU    64(R11), Y5
+	VMOVDQU    64(R11)(R12*1), Y5
 	VMAXPS     Y3, Y5, Y3
 	VANDPS     Y5, Y3, Y6
 	VCMPPS     $0x00, Y5, Y3, Y7
 	VCMPPS     $0x03, Y5, Y5, Y8
 	VBLENDVPS  Y7, Y6, Y3, Y3
 	VBLENDVPS  Y8, Y5, Y3, Y3
-	VMOVDQU    96(R11), Y5
+	VMOVDQU    96(R11)(R12*1), Y5
 	VMAXPS     Y4, Y5, Y4
 	VANDPS     Y5, Y4, Y6
 	VCMPPS     $0x00, Y5, Y4, Y7
@@ -743,26 +704,29 @@ vectors4Row:
 	JLT        vectors4Row
 
 vectors4End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	VMOVDQU Y3, 64(AX)(R8*1)
-	VMOVDQU Y4, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ    64(R8), R11
-	CMPQ    R11, R12
-	JGT     below2
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors2Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	JMP     vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -773,6 +737,7 @@ vectors2Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y3
@@ -782,7 +747,7 @@ vectors2Row:
 	VCMPPS     $0x03, Y3, Y3, Y6
 	VBLENDVPS  Y5, Y4, Y1, Y1
 	VBLENDVPS  Y6, Y3, Y1, Y1
-	VMOVDQU    32(R11), Y3
+	VMOVDQU    32(R11)(R12*1), Y3
 	VMAXPS     Y2, Y3, Y2
 	VANDPS     Y3, Y2, Y4
 	VCMPPS     $0x00, Y3, Y2, Y5
@@ -794,64 +759,25 @@ vectors2Row:
 	JLT        vectors2Row
 
 vectors2End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ    32(R8), R11
-	CMPQ    R11, R12
-	JGT     below1
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors1Carry
-	VMOVAPS Y0, Y1
-	JMP     vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y1
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
-	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y2
-	VMAXPS     Y1, Y2, Y1
-	VANDPS     Y2, Y1, Y3
-	VCMPPS     $0x00, Y2, Y1, Y4
-	VCMPPS     $0x03, Y2, Y2, Y5
-	VBLENDVPS  Y4, Y3, Y1, Y1
-	VBLENDVPS  Y5, Y2, Y1, Y1
-	INCQ       R10
-	CMPQ       R10, DI
-	JLT        vectors1Row
-
-vectors1End:
-	VMOVDQU Y1, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R12, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y1
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VMOVAPS Y0, Y2
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y1, Y2
+	MOVQ       R13, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -876,7 +802,8 @@ lastRow:
 	JLT        lastRow
 
 lastEnd:
-	VMASKMOVPS Y2, Y1, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -1071,16 +998,18 @@ DATA ones128<>+248(SB)/8, $0x0000000000000000
 GLOBL ones128<>(SB), RODATA|NOPTR, $256
 
 // func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+64(FP), BX
-	MOVQ bytes+48(FP), R12
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), SI
+	MOVQ   bytes+48(FP), R13
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
@@ -1088,30 +1017,32 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R8), R11
-	CMPQ   R11, R12
-	JGT    below8
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
-	VMOVDQU 128(AX)(R8*1), Y4
-	VMOVDQU 160(AX)(R8*1), Y5
-	VMOVDQU 192(AX)(R8*1), Y6
-	VMOVDQU 224(AX)(R8*1), Y7
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -1123,52 +1054,55 @@ vectors8Row:
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 192(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPD     (R11), Y0, Y0
-	VADDPD     32(R11), Y1, Y1
-	VADDPD     64(R11), Y2, Y2
-	VADDPD     96(R11), Y3, Y3
-	VADDPD     128(R11), Y4, Y4
-	VADDPD     160(R11), Y5, Y5
-	VADDPD     192(R11), Y6, Y6
-	VADDPD     224(R11), Y7, Y7
+	VADDPD     (R11), Y1, Y1
+	VADDPD     32(R11), Y2, Y2
+	VADDPD     64(R11), Y3, Y3
+	VADDPD     96(R11), Y4, Y4
+	VADDPD     128(R11)(R12*1), Y5, Y5
+	VADDPD     160(R11)(R12*1), Y6, Y6
+	VADDPD     192(R11)(R12*1), Y7, Y7
+	VADDPD     224(R11)(R12*1), Y8, Y8
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	VMOVDQU Y4, 128(AX)(R8*1)
-	VMOVDQU Y5, 160(AX)(R8*1)
-	VMOVDQU Y6, 192(AX)(R8*1)
-	VMOVDQU Y7, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R8), R11
-	CMPQ   R11, R12
-	JGT    below4
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -1179,38 +1113,41 @@ vectors4Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPD     (R11), Y0, Y0
-	VADDPD     32(R11), Y1, Y1
-	VADDPD     64(R11), Y2, Y2
-	VADDPD     96(R11), Y3, Y3
+	VADDPD     (R11), Y1, Y1
+	VADDPD     32(R11), Y2, Y2
+	VADDPD     64(R11)(R12*1), Y3, Y3
+	VADDPD     96(R11)(R12*1), Y4, Y4
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R12
-	JGT    below2
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -1221,67 +1158,35 @@ vectors2Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VADDPD     (R11), Y0, Y0
-	VADDPD     32(R11), Y1, Y1
+	VADDPD     (R11), Y1, Y1
+	VADDPD     32(R11)(R12*1), Y2, Y2
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R12
-	JGT    below1
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y0
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
-	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPD     (R11), Y0, Y0
-	INCQ       R10
-	CMPQ       R10, DI
-	JLT        vectors1Row
-
-vectors1End:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R12, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y0, Y1
+	MOVQ       R13, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -1294,14 +1199,15 @@ lastRow:
 	PREFETCHT1 (R11)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y0, Y2
-	VADDPD     Y2, Y1, Y1
+	VMASKMOVPS (R11), Y1, Y3
+	VADDPD     Y3, Y2, Y2
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -1316,17 +1222,18 @@ bags:
 	RET
 
 // func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+64(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ bytes+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
@@ -1334,30 +1241,32 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   256(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
-	VMOVDQU 128(AX)(R8*1), Y4
-	VMOVDQU 160(AX)(R8*1), Y5
-	VMOVDQU 192(AX)(R8*1), Y6
-	VMOVDQU 224(AX)(R8*1), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -1369,69 +1278,72 @@ vectors8Row:
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   64(R11)
-	PREFETCHT1   128(R11)
-	PREFETCHT1   192(R11)
+	PREFETCHT1   191(R11)(R12*1)
+	PREFETCHT1   255(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSD (R12)(R10*8), Y8
-	VMOVDQU      (R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y0, Y9, Y0
-	VMOVDQU      32(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y1, Y9, Y1
-	VMOVDQU      64(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y2, Y9, Y2
-	VMOVDQU      96(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y3, Y9, Y3
-	VMOVDQU      128(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y4, Y9, Y4
-	VMOVDQU      160(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y5, Y9, Y5
-	VMOVDQU      192(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y6, Y9, Y6
-	VMOVDQU      224(R11), Y9
-	VMULPD       Y8, Y9, Y9
-	VADDPD       Y7, Y9, Y7
+	VBROADCASTSD (R13)(R10*8), Y9
+	VMOVDQU      (R11), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y1, Y10, Y1
+	VMOVDQU      32(R11), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y2, Y10, Y2
+	VMOVDQU      64(R11), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y3, Y10, Y3
+	VMOVDQU      96(R11), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y4, Y10, Y4
+	VMOVDQU      128(R11)(R12*1), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y5, Y10, Y5
+	VMOVDQU      160(R11)(R12*1), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y6, Y10, Y6
+	VMOVDQU      192(R11)(R12*1), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y7, Y10, Y7
+	VMOVDQU      224(R11)(R12*1), Y10
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y8, Y10, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	VMOVDQU Y4, 128(AX)(R8*1)
-	VMOVDQU Y5, 160(AX)(R8*1)
-	VMOVDQU Y6, 192(AX)(R8*1)
-	VMOVDQU Y7, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ   128(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
-	VMOVDQU 64(AX)(R8*1), Y2
-	VMOVDQU 96(AX)(R8*1), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -1442,47 +1354,50 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
-	PREFETCHT1   64(R11)
+	PREFETCHT1   127(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSD (R12)(R10*8), Y4
-	VMOVDQU      (R11), Y5
-	VMULPD       Y4, Y5, Y5
-	VADDPD       Y0, Y5, Y0
-	VMOVDQU      32(R11), Y5
-	VMULPD       Y4, Y5, Y5
-	VADDPD       Y1, Y5, Y1
-	VMOVDQU      64(R11), Y5
-	VMULPD       Y4, Y5, Y5
-	VADDPD       Y2, Y5, Y2
-	VMOVDQU      96(R11), Y5
-	VMULPD       Y4, Y5, Y5
-	VADDPD       Y3, Y5, Y3
+	VBROADCASTSD (R13)(R10*8), Y5
+	VMOVDQU      (R11), Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y1, Y6, Y1
+	VMOVDQU      32(R11), Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y2, Y6, Y2
+	VMOVDQU      64(R11)(R12*1), Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y3, Y6, Y3
+	VMOVDQU      96(R11)(R12*1), Y6
+	VMULPD       Y5, Y6, Y6
+	VADDPD       Y4, Y6, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	VMOVDQU Y2, 64(AX)(R8*1)
-	VMOVDQU Y3, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y0
-	VMOVDQU 32(AX)(R8*1), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -1493,75 +1408,40 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT1   (R11)
+	PREFETCHT1   63(R11)(R12*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSD (R12)(R10*8), Y2
-	VMOVDQU      (R11), Y3
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y0, Y3, Y0
-	VMOVDQU      32(R11), Y3
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD (R13)(R10*8), Y3
+	VMOVDQU      (R11), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y1, Y4, Y1
+	VMOVDQU      32(R11)(R12*1), Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*1)
-	VMOVDQU Y1, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+72(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y0
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
-	PREFETCHT1   (R11)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSD (R12)(R10*8), Y1
-	VMOVDQU      (R11), Y2
-	VMULPD       Y1, Y2, Y2
-	VADDPD       Y0, Y2, Y0
-	INCQ         R10
-	CMPQ         R10, DI
-	JLT          vectors1Row
-
-vectors1End:
-	VMOVDQU Y0, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y0, Y1
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -1574,16 +1454,17 @@ lastRow:
 	PREFETCHT1   (R11)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSD (R12)(R10*8), Y2
-	VMASKMOVPS   (R11), Y0, Y3
-	VMULPD       Y2, Y3, Y3
-	VADDPD       Y1, Y3, Y1
+	VBROADCASTSD (R13)(R10*8), Y3
+	VMASKMOVPS   (R11), Y1, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -1598,14 +1479,16 @@ bags:
 	RET
 
 // func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         out+8(FP), AX
 	MOVQ         offsets+16(FP), CX
 	MOVQ         ends+24(FP), DX
 	MOVQ         distance+64(FP), BX
-	MOVQ         bytes+48(FP), R12
+	MOVQ         weights+32(FP), SI
+	MOVQ         bytes+48(FP), R13
 	LEAQ         (CX)(BX*8), BX
+	VXORPS       Y0, Y0, Y0
 	VBROADCASTSD lowest64<>+0(SB), Y0
 	XORQ         SI, SI
 	JMP          bags
@@ -1616,11 +1499,13 @@ bag:
 	XORQ R8, R8
 
 vectors8:
-	LEAQ    256(R8), R11
-	CMPQ    R11, R12
-	JGT     below8
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors8Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000100, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
@@ -1629,17 +1514,17 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	JMP     vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
-	VMOVDQU 64(AX)(R8*1), Y3
-	VMOVDQU 96(AX)(R8*1), Y4
-	VMOVDQU 128(AX)(R8*1), Y5
-	VMOVDQU 160(AX)(R8*1), Y6
-	VMOVDQU 192(AX)(R8*1), Y7
-	VMOVDQU 224(AX)(R8*1), Y8
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11)(R12*1), Y5
+	VMOVDQU 160(R11)(R12*1), Y6
+	VMOVDQU 192(R11)(R12*1), Y7
+	VMOVDQU 224(R11)(R12*1), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -1651,8 +1536,8 @@ vectors8Row:
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
-	PREFETCHT1 128(R11)
-	PREFETCHT1 192(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y9
@@ -1683,28 +1568,28 @@ vectors8Row:
 	VCMPPD     $0x03, Y9, Y9, Y12
 	VBLENDVPD  Y11, Y10, Y4, Y4
 	VBLENDVPD  Y12, Y9, Y4, Y4
-	VMOVDQU    128(R11), Y9
+	VMOVDQU    128(R11)(R12*1), Y9
 	VMAXPD     Y5, Y9, Y5
 	VANDPD     Y9, Y5, Y10
 	VCMPPD     $0x00, Y9, Y5, Y11
 	VCMPPD     $0x03, Y9, Y9, Y12
 	VBLENDVPD  Y11, Y10, Y5, Y5
 	VBLENDVPD  Y12, Y9, Y5, Y5
-	VMOVDQU    160(R11), Y9
+	VMOVDQU    160(R11)(R12*1), Y9
 	VMAXPD     Y6, Y9, Y6
 	VANDPD     Y9, Y6, Y10
 	VCMPPD     $0x00, Y9, Y6, Y11
 	VCMPPD     $0x03, Y9, Y9, Y12
 	VBLENDVPD  Y11, Y10, Y6, Y6
 	VBLENDVPD  Y12, Y9, Y6, Y6
-	VMOVDQU    192(R11), Y9
+	VMOVDQU    192(R11)(R12*1), Y9
 	VMAXPD     Y7, Y9, Y7
 	VANDPD     Y9, Y7, Y10
 	VCMPPD     $0x00, Y9, Y7, Y11
 	VCMPPD     $0x03, Y9, Y9, Y12
 	VBLENDVPD  Y11, Y10, Y7, Y7
 	VBLENDVPD  Y12, Y9, Y7, Y7
-	VMOVDQU    224(R11), Y9
+	VMOVDQU    224(R11)(R12*1), Y9
 	VMAXPD     Y8, Y9, Y8
 	VANDPD     Y9, Y8, Y10
 	VCMPPD     $0x00, Y9, Y8, Y11
@@ -1716,35 +1601,38 @@ vectors8Row:
 	JLT        vectors8Row
 
 vectors8End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	VMOVDQU Y3, 64(AX)(R8*1)
-	VMOVDQU Y4, 96(AX)(R8*1)
-	VMOVDQU Y5, 128(AX)(R8*1)
-	VMOVDQU Y6, 160(AX)(R8*1)
-	VMOVDQU Y7, 192(AX)(R8*1)
-	VMOVDQU Y8, 224(AX)(R8*1)
-	ADDQ    $0x00000100, R8
-	ADDQ    $0x00000100, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)(R12*1)
+	VMOVDQU Y6, 160(R11)(R12*1)
+	VMOVDQU Y7, 192(R11)(R12*1)
+	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    256(R8)(R12*1), R8
+	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	LEAQ    128(R8), R11
-	CMPQ    R11, R12
-	JGT     below4
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors4Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000080, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-63
+	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	JMP     vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
-	VMOVDQU 64(AX)(R8*1), Y3
-	VMOVDQU 96(AX)(R8*1), Y4
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11)(R12*1), Y3
+	VMOVDQU 96(R11)(R12*1), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -1755,7 +1643,7 @@ vectors4Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
+	PREFETCHT1 127(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y5
@@ -1772,14 +1660,14 @@ vectors4Row:
 	VCMPPD     $0x03, Y5, Y5, Y8
 	VBLENDVPD  Y7, Y6, Y2, Y2
 	VBLENDVPD  Y8, Y5, Y2, Y2
-	VMOVDQU    64(R11), Y5
+	VMOVDQU    64(R11)(R12*1), Y5
 	VMAXPD     Y3, Y5, Y3
 	VANDPD     Y5, Y3, Y6
 	VCMPPD     $0x00, Y5, Y3, Y7
 	VCMPPD     $0x03, Y5, Y5, Y8
 	VBLENDVPD  Y7, Y6, Y3, Y3
 	VBLENDVPD  Y8, Y5, Y3, Y3
-	VMOVDQU    96(R11), Y5
+	VMOVDQU    96(R11)(R12*1), Y5
 	VMAXPD     Y4, Y5, Y4
 	VANDPD     Y5, Y4, Y6
 	VCMPPD     $0x00, Y5, Y4, Y7
@@ -1791,26 +1679,29 @@ vectors4Row:
 	JLT        vectors4Row
 
 vectors4End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	VMOVDQU Y3, 64(AX)(R8*1)
-	VMOVDQU Y4, 96(AX)(R8*1)
-	ADDQ    $0x00000080, R8
-	ADDQ    $0x00000080, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)(R12*1)
+	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    128(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	LEAQ    64(R8), R11
-	CMPQ    R11, R12
-	JGT     below2
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors2Carry
+	XORQ    R11, R11
+	MOVQ    R13, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $-32
+	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	JMP     vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*1), Y1
-	VMOVDQU 32(AX)(R8*1), Y2
+	CMPQ    carry+72(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11)(R12*1), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -1821,6 +1712,7 @@ vectors2Row:
 	MOVQ       (BX)(R10*8), R11
 	ADDQ       R9, R11
 	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
 	VMOVDQU    (R11), Y3
@@ -1830,7 +1722,7 @@ vectors2Row:
 	VCMPPD     $0x03, Y3, Y3, Y6
 	VBLENDVPD  Y5, Y4, Y1, Y1
 	VBLENDVPD  Y6, Y3, Y1, Y1
-	VMOVDQU    32(R11), Y3
+	VMOVDQU    32(R11)(R12*1), Y3
 	VMAXPD     Y2, Y3, Y2
 	VANDPD     Y3, Y2, Y4
 	VCMPPD     $0x00, Y3, Y2, Y5
@@ -1842,64 +1734,25 @@ vectors2Row:
 	JLT        vectors2Row
 
 vectors2End:
-	VMOVDQU Y1, (AX)(R8*1)
-	VMOVDQU Y2, 32(AX)(R8*1)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
+	LEAQ    (AX)(R8*1), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	LEAQ    32(R8), R11
-	CMPQ    R11, R12
-	JGT     below1
-	CMPQ    carry+72(FP), $0x00
-	JNE     vectors1Carry
-	VMOVAPS Y0, Y1
-	JMP     vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*1), Y1
-
-vectors1Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
-	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y2
-	VMAXPD     Y1, Y2, Y1
-	VANDPD     Y2, Y1, Y3
-	VCMPPD     $0x00, Y2, Y1, Y4
-	VCMPPD     $0x03, Y2, Y2, Y5
-	VBLENDVPD  Y4, Y3, Y1, Y1
-	VBLENDVPD  Y5, Y2, Y1, Y1
-	INCQ       R10
-	CMPQ       R10, DI
-	JLT        vectors1Row
-
-vectors1End:
-	VMOVDQU Y1, (AX)(R8*1)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-
-below1:
-	MOVQ    R12, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y1
-	CMPQ    carry+72(FP), $0x00
-	JNE     lastCarry
-	VMOVAPS Y0, Y2
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*1), Y1, Y2
+	MOVQ       R13, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x00, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -1924,7 +1777,8 @@ lastRow:
 	JLT        lastRow
 
 lastEnd:
-	VMASKMOVPS Y2, Y1, (AX)(R8*1)
+	LEAQ       (AX)(R8*1), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI

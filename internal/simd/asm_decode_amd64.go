@@ -10,25 +10,25 @@ package simd
 //go:noescape
 func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
-// addBagsInt8AVX2 and those like it are PackedBagLoops.
+// addBagsInt8AVX2 and those like it are PackedBagLoops, with columns here called bytes.
 //
 //go:noescape
-func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 
 //go:noescape
 func decodeInt4AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
-func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 
 //go:noescape
 func decodeFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
-func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 
 //go:noescape
 func decodeBFloat16AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)
 
 //go:noescape
-func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
+func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)

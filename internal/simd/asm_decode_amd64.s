@@ -55,50 +55,53 @@ check:
 	VZEROUPPER
 	RET
 
-// func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
-// Requires: AVX, AVX2, MMX+
+// func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsInt8AVX2(SB), NOSPLIT, $0-88
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+72(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ columns+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+72(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
 	MOVQ data+0(FP), R9
-	MOVQ tail+64(FP), R14
+	MOVQ tail+64(FP), R15
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
-	VMOVDQU 128(AX)(R8*4), Y4
-	VMOVDQU 160(AX)(R8*4), Y5
-	VMOVDQU 192(AX)(R8*4), Y6
-	VMOVDQU 224(AX)(R8*4), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11), Y5
+	VMOVDQU 160(R11), Y6
+	VMOVDQU 192(R11), Y7
+	VMOVDQU 224(R11), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -109,95 +112,98 @@ vectors8Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(R14*1)
+	PREFETCHT0   7(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y8
-	VBROADCASTSS (R11)(R14*1), Y9
-	VBROADCASTSS 4(R11)(R14*1), Y10
-	VPMOVZXBD    (R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y0, Y11, Y0
-	VPMOVZXBD    8(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y1, Y11, Y1
-	VPMOVZXBD    16(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y2, Y11, Y2
-	VPMOVZXBD    24(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y3, Y11, Y3
-	VPMOVZXBD    32(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y4, Y11, Y4
-	VPMOVZXBD    40(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y5, Y11, Y5
-	VPMOVZXBD    48(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y6, Y11, Y6
-	VPMOVZXBD    56(R11), Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y7, Y11, Y7
+	VBROADCASTSS (R13)(R10*4), Y9
+	VBROADCASTSS (R11)(R15*1), Y10
+	VBROADCASTSS 4(R11)(R15*1), Y11
+	VPMOVZXBD    (R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y1, Y12, Y1
+	VPMOVZXBD    8(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y2, Y12, Y2
+	VPMOVZXBD    16(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y3, Y12, Y3
+	VPMOVZXBD    24(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y4, Y12, Y4
+	VPMOVZXBD    32(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y5, Y12, Y5
+	VPMOVZXBD    40(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y6, Y12, Y6
+	VPMOVZXBD    48(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y7, Y12, Y7
+	VPMOVZXBD    56(R11), Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y8, Y12, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	VMOVDQU Y4, 128(AX)(R8*4)
-	VMOVDQU Y5, 160(AX)(R8*4)
-	VMOVDQU Y6, 192(AX)(R8*4)
-	VMOVDQU Y7, 224(AX)(R8*4)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000040, R9
-	SUBQ    $0x00000040, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)
+	VMOVDQU Y6, 160(R11)
+	VMOVDQU Y7, 192(R11)
+	VMOVDQU Y8, 224(R11)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
+	SUBQ    $0x00000040, R15
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000020, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -208,62 +214,65 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(R14*1)
+	PREFETCHT0   7(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y4
-	VBROADCASTSS (R11)(R14*1), Y5
-	VBROADCASTSS 4(R11)(R14*1), Y6
-	VPMOVZXBD    (R11), Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y0, Y7, Y0
-	VPMOVZXBD    8(R11), Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y1, Y7, Y1
-	VPMOVZXBD    16(R11), Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y2, Y7, Y2
-	VPMOVZXBD    24(R11), Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y3, Y7, Y3
+	VBROADCASTSS (R13)(R10*4), Y5
+	VBROADCASTSS (R11)(R15*1), Y6
+	VBROADCASTSS 4(R11)(R15*1), Y7
+	VPMOVZXBD    (R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y1, Y8, Y1
+	VPMOVZXBD    8(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y2, Y8, Y2
+	VPMOVZXBD    16(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y3, Y8, Y3
+	VPMOVZXBD    24(R11), Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y4, Y8, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000020, R9
-	SUBQ    $0x00000020, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	LEAQ    32(R8)(R12*1), R8
+	LEAQ    32(R9)(R12*1), R9
+	SUBQ    $0x00000020, R15
 
 below4:
-	LEAQ   16(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000010, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -274,46 +283,49 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(R14*1)
+	PREFETCHT0   7(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VBROADCASTSS (R11)(R14*1), Y3
-	VBROADCASTSS 4(R11)(R14*1), Y4
-	VPMOVZXBD    (R11), Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y0, Y5, Y0
-	VPMOVZXBD    8(R11), Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y1, Y5, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VBROADCASTSS (R11)(R15*1), Y4
+	VBROADCASTSS 4(R11)(R15*1), Y5
+	VPMOVZXBD    (R11), Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VPMOVZXBD    8(R11), Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y2, Y6, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	ADDQ    $0x00000010, R8
-	ADDQ    $0x00000010, R9
-	SUBQ    $0x00000010, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	LEAQ    16(R8)(R12*1), R8
+	LEAQ    16(R9)(R12*1), R9
+	SUBQ    $0x00000010, R15
 
 below2:
-	LEAQ   8(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*4), Y0
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000008, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below1
+	VMOVAPS Y0, Y1
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors1Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
 
 vectors1Start:
 	MOVQ SI, R10
@@ -324,43 +336,42 @@ vectors1Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(R14*1)
+	PREFETCHT0   7(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y1
-	VBROADCASTSS (R11)(R14*1), Y2
-	VBROADCASTSS 4(R11)(R14*1), Y3
-	VPMOVZXBD    (R11), Y4
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VADDPS       Y0, Y4, Y0
+	VBROADCASTSS (R13)(R10*4), Y2
+	VBROADCASTSS (R11)(R15*1), Y3
+	VBROADCASTSS 4(R11)(R15*1), Y4
+	VPMOVZXBD    (R11), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors1Row
 
 vectors1End:
-	VMOVDQU Y0, (AX)(R8*4)
-	ADDQ    $0x00000008, R8
-	ADDQ    $0x00000008, R9
-	SUBQ    $0x00000008, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	LEAQ    8(R8)(R12*1), R8
+	LEAQ    8(R9)(R12*1), R9
+	SUBQ    $0x00000008, R15
 
 below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	SHLQ    $0x02, R11
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+80(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*4), Y0, Y1
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x02, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+80(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -371,24 +382,25 @@ lastRow:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(R14*1)
+	PREFETCHT0   7(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VBROADCASTSS (R11)(R14*1), Y3
-	VBROADCASTSS 4(R11)(R14*1), Y4
-	VPMOVZXBD    (R11), Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y1, Y5, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VBROADCASTSS (R11)(R15*1), Y4
+	VBROADCASTSS 4(R11)(R15*1), Y5
+	VPMOVZXBD    (R11), Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y2, Y6, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*4)
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -496,50 +508,53 @@ DATA lowNibble<>+24(SB)/4, $0x0000000f
 DATA lowNibble<>+28(SB)/4, $0x0000000f
 GLOBL lowNibble<>(SB), RODATA|NOPTR, $32
 
-// func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
-// Requires: AVX, AVX2, F16C, MMX+
+// func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, CMOV, F16C, MMX+
 TEXT ·addBagsInt4AVX2(SB), NOSPLIT, $0-88
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+72(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ columns+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+72(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
 	MOVQ data+0(FP), R9
-	MOVQ tail+64(FP), R14
+	MOVQ tail+64(FP), R15
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
-	VMOVDQU 128(AX)(R8*4), Y4
-	VMOVDQU 160(AX)(R8*4), Y5
-	VMOVDQU 192(AX)(R8*4), Y6
-	VMOVDQU 224(AX)(R8*4), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11), Y5
+	VMOVDQU 160(R11), Y6
+	VMOVDQU 192(R11), Y7
+	VMOVDQU 224(R11), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -550,114 +565,117 @@ vectors8Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(R14*1)
+	PREFETCHT0   3(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y8
-	VMOVD        (R11)(R14*1), X9
-	VCVTPH2PS    X9, X9
-	VPSHUFD      $0x01, X9, X10
-	VBROADCASTSS X9, Y9
+	VBROADCASTSS (R13)(R10*4), Y9
+	VMOVD        (R11)(R15*1), X10
+	VCVTPH2PS    X10, X10
+	VPSHUFD      $0x01, X10, X11
 	VBROADCASTSS X10, Y10
-	VPBROADCASTD (R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y0, Y11, Y0
-	VPBROADCASTD 4(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y1, Y11, Y1
-	VPBROADCASTD 8(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y2, Y11, Y2
-	VPBROADCASTD 12(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y3, Y11, Y3
-	VPBROADCASTD 16(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y4, Y11, Y4
-	VPBROADCASTD 20(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y5, Y11, Y5
-	VPBROADCASTD 24(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y6, Y11, Y6
-	VPBROADCASTD 28(R11), Y11
-	VPSRLVD      nibbles<>+0(SB), Y11, Y11
-	VPAND        lowNibble<>+0(SB), Y11, Y11
-	VCVTDQ2PS    Y11, Y11
-	VMULPS       Y9, Y11, Y11
-	VADDPS       Y10, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y7, Y11, Y7
+	VBROADCASTSS X11, Y11
+	VPBROADCASTD (R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y1, Y12, Y1
+	VPBROADCASTD 4(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y2, Y12, Y2
+	VPBROADCASTD 8(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y3, Y12, Y3
+	VPBROADCASTD 12(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y4, Y12, Y4
+	VPBROADCASTD 16(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y5, Y12, Y5
+	VPBROADCASTD 20(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y6, Y12, Y6
+	VPBROADCASTD 24(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y7, Y12, Y7
+	VPBROADCASTD 28(R11), Y12
+	VPSRLVD      nibbles<>+0(SB), Y12, Y12
+	VPAND        lowNibble<>+0(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VADDPS       Y11, Y12, Y12
+	VMULPS       Y9, Y12, Y12
+	VADDPS       Y8, Y12, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	VMOVDQU Y4, 128(AX)(R8*4)
-	VMOVDQU Y5, 160(AX)(R8*4)
-	VMOVDQU Y6, 192(AX)(R8*4)
-	VMOVDQU Y7, 224(AX)(R8*4)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000020, R9
-	SUBQ    $0x00000020, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)
+	VMOVDQU Y6, 160(R11)
+	VMOVDQU Y7, 192(R11)
+	VMOVDQU Y8, 224(R11)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    32(R9)(R12*1), R9
+	SUBQ    $0x00000020, R15
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000020, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -668,73 +686,76 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(R14*1)
+	PREFETCHT0   3(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y4
-	VMOVD        (R11)(R14*1), X5
-	VCVTPH2PS    X5, X5
-	VPSHUFD      $0x01, X5, X6
-	VBROADCASTSS X5, Y5
+	VBROADCASTSS (R13)(R10*4), Y5
+	VMOVD        (R11)(R15*1), X6
+	VCVTPH2PS    X6, X6
+	VPSHUFD      $0x01, X6, X7
 	VBROADCASTSS X6, Y6
-	VPBROADCASTD (R11), Y7
-	VPSRLVD      nibbles<>+0(SB), Y7, Y7
-	VPAND        lowNibble<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y0, Y7, Y0
-	VPBROADCASTD 4(R11), Y7
-	VPSRLVD      nibbles<>+0(SB), Y7, Y7
-	VPAND        lowNibble<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y1, Y7, Y1
-	VPBROADCASTD 8(R11), Y7
-	VPSRLVD      nibbles<>+0(SB), Y7, Y7
-	VPAND        lowNibble<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y2, Y7, Y2
-	VPBROADCASTD 12(R11), Y7
-	VPSRLVD      nibbles<>+0(SB), Y7, Y7
-	VPAND        lowNibble<>+0(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VADDPS       Y6, Y7, Y7
-	VMULPS       Y4, Y7, Y7
-	VADDPS       Y3, Y7, Y3
+	VBROADCASTSS X7, Y7
+	VPBROADCASTD (R11), Y8
+	VPSRLVD      nibbles<>+0(SB), Y8, Y8
+	VPAND        lowNibble<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y1, Y8, Y1
+	VPBROADCASTD 4(R11), Y8
+	VPSRLVD      nibbles<>+0(SB), Y8, Y8
+	VPAND        lowNibble<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y2, Y8, Y2
+	VPBROADCASTD 8(R11), Y8
+	VPSRLVD      nibbles<>+0(SB), Y8, Y8
+	VPAND        lowNibble<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y3, Y8, Y3
+	VPBROADCASTD 12(R11), Y8
+	VPSRLVD      nibbles<>+0(SB), Y8, Y8
+	VPAND        lowNibble<>+0(SB), Y8, Y8
+	VCVTDQ2PS    Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VADDPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VADDPS       Y4, Y8, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000010, R9
-	SUBQ    $0x00000010, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	LEAQ    32(R8)(R12*1), R8
+	LEAQ    16(R9)(R12*1), R9
+	SUBQ    $0x00000010, R15
 
 below4:
-	LEAQ   16(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000010, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -745,53 +766,56 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(R14*1)
+	PREFETCHT0   3(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VMOVD        (R11)(R14*1), X3
-	VCVTPH2PS    X3, X3
-	VPSHUFD      $0x01, X3, X4
-	VBROADCASTSS X3, Y3
+	VBROADCASTSS (R13)(R10*4), Y3
+	VMOVD        (R11)(R15*1), X4
+	VCVTPH2PS    X4, X4
+	VPSHUFD      $0x01, X4, X5
 	VBROADCASTSS X4, Y4
-	VPBROADCASTD (R11), Y5
-	VPSRLVD      nibbles<>+0(SB), Y5, Y5
-	VPAND        lowNibble<>+0(SB), Y5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y0, Y5, Y0
-	VPBROADCASTD 4(R11), Y5
-	VPSRLVD      nibbles<>+0(SB), Y5, Y5
-	VPAND        lowNibble<>+0(SB), Y5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y1, Y5, Y1
+	VBROADCASTSS X5, Y5
+	VPBROADCASTD (R11), Y6
+	VPSRLVD      nibbles<>+0(SB), Y6, Y6
+	VPAND        lowNibble<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VPBROADCASTD 4(R11), Y6
+	VPSRLVD      nibbles<>+0(SB), Y6, Y6
+	VPAND        lowNibble<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y2, Y6, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	ADDQ    $0x00000010, R8
-	ADDQ    $0x00000008, R9
-	SUBQ    $0x00000008, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	LEAQ    16(R8)(R12*1), R8
+	LEAQ    8(R9)(R12*1), R9
+	SUBQ    $0x00000008, R15
 
 below2:
-	LEAQ   8(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*4), Y0
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000008, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below1
+	VMOVAPS Y0, Y1
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors1Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
 
 vectors1Start:
 	MOVQ SI, R10
@@ -802,63 +826,11 @@ vectors1Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(R14*1)
+	PREFETCHT0   3(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y1
-	VMOVD        (R11)(R14*1), X2
-	VCVTPH2PS    X2, X2
-	VPSHUFD      $0x01, X2, X3
-	VBROADCASTSS X2, Y2
-	VBROADCASTSS X3, Y3
-	VPBROADCASTD (R11), Y4
-	VPSRLVD      nibbles<>+0(SB), Y4, Y4
-	VPAND        lowNibble<>+0(SB), Y4, Y4
-	VCVTDQ2PS    Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VADDPS       Y3, Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VADDPS       Y0, Y4, Y0
-	INCQ         R10
-	CMPQ         R10, DI
-	JLT          vectors1Row
-
-vectors1End:
-	VMOVDQU Y0, (AX)(R8*4)
-	ADDQ    $0x00000008, R8
-	ADDQ    $0x00000004, R9
-	SUBQ    $0x00000004, R14
-
-below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	SHLQ    $0x02, R11
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+80(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*4), Y0, Y1
-
-lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  lastEnd
-
-lastRow:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(R14*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VMOVD        (R11)(R14*1), X3
+	VBROADCASTSS (R13)(R10*4), Y2
+	VMOVD        (R11)(R15*1), X3
 	VCVTPH2PS    X3, X3
 	VPSHUFD      $0x01, X3, X4
 	VBROADCASTSS X3, Y3
@@ -873,10 +845,62 @@ lastRow:
 	VADDPS       Y1, Y5, Y1
 	INCQ         R10
 	CMPQ         R10, DI
+	JLT          vectors1Row
+
+vectors1End:
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	LEAQ    8(R8)(R12*1), R8
+	LEAQ    4(R9)(R12*1), R9
+	SUBQ    $0x00000004, R15
+
+below1:
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x02, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+80(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS (R11), Y1, Y2
+
+lastStart:
+	MOVQ SI, R10
+	CMPQ R10, DI
+	JGE  lastEnd
+
+lastRow:
+	MOVQ         (BX)(R10*8), R11
+	ADDQ         R9, R11
+	PREFETCHT0   (R11)
+	PREFETCHT0   3(R11)(R15*1)
+	MOVQ         (CX)(R10*8), R11
+	ADDQ         R9, R11
+	VBROADCASTSS (R13)(R10*4), Y3
+	VMOVD        (R11)(R15*1), X4
+	VCVTPH2PS    X4, X4
+	VPSHUFD      $0x01, X4, X5
+	VBROADCASTSS X4, Y4
+	VBROADCASTSS X5, Y5
+	VPBROADCASTD (R11), Y6
+	VPSRLVD      nibbles<>+0(SB), Y6, Y6
+	VPAND        lowNibble<>+0(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VADDPS       Y2, Y6, Y2
+	INCQ         R10
+	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*4)
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -936,50 +960,53 @@ check:
 	VZEROUPPER
 	RET
 
-// func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
-// Requires: AVX, F16C, MMX+
+// func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
+// Requires: AVX, CMOV, F16C, MMX+
 TEXT ·addBagsFloat16AVX2(SB), NOSPLIT, $0-88
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+72(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ columns+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+72(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
 	MOVQ data+0(FP), R9
-	MOVQ tail+64(FP), R14
+	MOVQ tail+64(FP), R15
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
-	VMOVDQU 128(AX)(R8*4), Y4
-	VMOVDQU 160(AX)(R8*4), Y5
-	VMOVDQU 192(AX)(R8*4), Y6
-	VMOVDQU 224(AX)(R8*4), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11), Y5
+	VMOVDQU 160(R11), Y6
+	VMOVDQU 192(R11), Y7
+	VMOVDQU 224(R11), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -991,69 +1018,72 @@ vectors8Row:
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
 	PREFETCHT0   64(R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y8
-	VCVTPH2PS    (R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y0, Y9, Y0
-	VCVTPH2PS    16(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y1, Y9, Y1
-	VCVTPH2PS    32(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y2, Y9, Y2
-	VCVTPH2PS    48(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y3, Y9, Y3
-	VCVTPH2PS    64(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y4, Y9, Y4
-	VCVTPH2PS    80(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y5, Y9, Y5
-	VCVTPH2PS    96(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y6, Y9, Y6
-	VCVTPH2PS    112(R11), Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y7, Y9, Y7
+	VBROADCASTSS (R13)(R10*4), Y9
+	VCVTPH2PS    (R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y1, Y10, Y1
+	VCVTPH2PS    16(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y2, Y10, Y2
+	VCVTPH2PS    32(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y3, Y10, Y3
+	VCVTPH2PS    48(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y4, Y10, Y4
+	VCVTPH2PS    64(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y5, Y10, Y5
+	VCVTPH2PS    80(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y6, Y10, Y6
+	VCVTPH2PS    96(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y7, Y10, Y7
+	VCVTPH2PS    112(R11), Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y8, Y10, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	VMOVDQU Y4, 128(AX)(R8*4)
-	VMOVDQU Y5, 160(AX)(R8*4)
-	VMOVDQU Y6, 192(AX)(R8*4)
-	VMOVDQU Y7, 224(AX)(R8*4)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)
+	VMOVDQU Y6, 160(R11)
+	VMOVDQU Y7, 192(R11)
+	VMOVDQU Y8, 224(R11)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
+	SUBQ    $0x00000080, R15
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000020, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -1064,48 +1094,51 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y4
-	VCVTPH2PS    (R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y0, Y5, Y0
-	VCVTPH2PS    16(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y1, Y5, Y1
-	VCVTPH2PS    32(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y2, Y5, Y2
-	VCVTPH2PS    48(R11), Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y3, Y5, Y3
+	VBROADCASTSS (R13)(R10*4), Y5
+	VCVTPH2PS    (R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VCVTPH2PS    16(R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y2, Y6, Y2
+	VCVTPH2PS    32(R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y3, Y6, Y3
+	VCVTPH2PS    48(R11), Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000040, R9
-	SUBQ    $0x00000040, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	LEAQ    32(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
+	SUBQ    $0x00000040, R15
 
 below4:
-	LEAQ   16(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000010, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -1116,38 +1149,41 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y0, Y3, Y0
-	VCVTPH2PS    16(R11), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VCVTPH2PS    (R11), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y1, Y4, Y1
+	VCVTPH2PS    16(R11), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	ADDQ    $0x00000010, R8
-	ADDQ    $0x00000020, R9
-	SUBQ    $0x00000020, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	LEAQ    16(R8)(R12*1), R8
+	LEAQ    32(R9)(R12*1), R9
+	SUBQ    $0x00000020, R15
 
 below2:
-	LEAQ   8(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*4), Y0
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000008, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below1
+	VMOVAPS Y0, Y1
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors1Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
 
 vectors1Start:
 	MOVQ SI, R10
@@ -1158,38 +1194,37 @@ vectors1Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y1
-	VCVTPH2PS    (R11), Y2
-	VMULPS       Y1, Y2, Y2
-	VADDPS       Y0, Y2, Y0
+	VBROADCASTSS (R13)(R10*4), Y2
+	VCVTPH2PS    (R11), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors1Row
 
 vectors1End:
-	VMOVDQU Y0, (AX)(R8*4)
-	ADDQ    $0x00000008, R8
-	ADDQ    $0x00000010, R9
-	SUBQ    $0x00000010, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	LEAQ    8(R8)(R12*1), R8
+	LEAQ    16(R9)(R12*1), R9
+	SUBQ    $0x00000010, R15
 
 below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	SHLQ    $0x02, R11
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+80(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*4), Y0, Y1
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x02, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+80(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -1200,19 +1235,20 @@ lastRow:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VCVTPH2PS    (R11), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VCVTPH2PS    (R11), Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*4)
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -1273,50 +1309,53 @@ check:
 	VZEROUPPER
 	RET
 
-// func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, columns int, step int, tail int, distance int, carry int)
-// Requires: AVX, AVX2, MMX+
+// func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsBFloat16AVX2(SB), NOSPLIT, $0-88
-	MOVQ out+8(FP), AX
-	MOVQ offsets+16(FP), CX
-	MOVQ ends+24(FP), DX
-	MOVQ distance+72(FP), BX
-	MOVQ weights+32(FP), R12
-	MOVQ columns+48(FP), R13
-	LEAQ (CX)(BX*8), BX
-	XORQ SI, SI
-	JMP  bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+72(FP), BX
+	MOVQ   weights+32(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
 	MOVQ (DX), DI
 	MOVQ data+0(FP), R9
-	MOVQ tail+64(FP), R14
+	MOVQ tail+64(FP), R15
 	XORQ R8, R8
 
 vectors8:
-	LEAQ   64(R8), R11
-	CMPQ   R11, R13
-	JGT    below8
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors8Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	JMP    vectors8Start
-
-vectors8Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
-	VMOVDQU 128(AX)(R8*4), Y4
-	VMOVDQU 160(AX)(R8*4), Y5
-	VMOVDQU 192(AX)(R8*4), Y6
-	VMOVDQU 224(AX)(R8*4), Y7
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000040, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below8
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	VMOVAPS Y0, Y5
+	VMOVAPS Y0, Y6
+	VMOVAPS Y0, Y7
+	VMOVAPS Y0, Y8
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors8Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
+	VMOVDQU 128(R11), Y5
+	VMOVDQU 160(R11), Y6
+	VMOVDQU 192(R11), Y7
+	VMOVDQU 224(R11), Y8
 
 vectors8Start:
 	MOVQ SI, R10
@@ -1328,77 +1367,80 @@ vectors8Row:
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
 	PREFETCHT0   64(R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y8
-	VPMOVZXWD    (R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y0, Y9, Y0
-	VPMOVZXWD    16(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y1, Y9, Y1
-	VPMOVZXWD    32(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y2, Y9, Y2
-	VPMOVZXWD    48(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y3, Y9, Y3
-	VPMOVZXWD    64(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y4, Y9, Y4
-	VPMOVZXWD    80(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y5, Y9, Y5
-	VPMOVZXWD    96(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y6, Y9, Y6
-	VPMOVZXWD    112(R11), Y9
-	VPSLLD       $0x10, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VADDPS       Y7, Y9, Y7
+	VBROADCASTSS (R13)(R10*4), Y9
+	VPMOVZXWD    (R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y1, Y10, Y1
+	VPMOVZXWD    16(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y2, Y10, Y2
+	VPMOVZXWD    32(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y3, Y10, Y3
+	VPMOVZXWD    48(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y4, Y10, Y4
+	VPMOVZXWD    64(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y5, Y10, Y5
+	VPMOVZXWD    80(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y6, Y10, Y6
+	VPMOVZXWD    96(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y7, Y10, Y7
+	VPMOVZXWD    112(R11), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VMULPS       Y9, Y10, Y10
+	VADDPS       Y8, Y10, Y8
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors8Row
 
 vectors8End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	VMOVDQU Y4, 128(AX)(R8*4)
-	VMOVDQU Y5, 160(AX)(R8*4)
-	VMOVDQU Y6, 192(AX)(R8*4)
-	VMOVDQU Y7, 224(AX)(R8*4)
-	ADDQ    $0x00000040, R8
-	ADDQ    $0x00000080, R9
-	SUBQ    $0x00000080, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	VMOVDQU Y5, 128(R11)
+	VMOVDQU Y6, 160(R11)
+	VMOVDQU Y7, 192(R11)
+	VMOVDQU Y8, 224(R11)
+	LEAQ    64(R8)(R12*1), R8
+	LEAQ    128(R9)(R12*1), R9
+	SUBQ    $0x00000080, R15
 	JMP     vectors8
 
 below8:
-	LEAQ   32(R8), R11
-	CMPQ   R11, R13
-	JGT    below4
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors4Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	JMP    vectors4Start
-
-vectors4Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
-	VMOVDQU 64(AX)(R8*4), Y2
-	VMOVDQU 96(AX)(R8*4), Y3
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000020, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below4
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	VMOVAPS Y0, Y3
+	VMOVAPS Y0, Y4
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors4Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
+	VMOVDQU 64(R11), Y3
+	VMOVDQU 96(R11), Y4
 
 vectors4Start:
 	MOVQ SI, R10
@@ -1409,52 +1451,55 @@ vectors4Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y4
-	VPMOVZXWD    (R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y0, Y5, Y0
-	VPMOVZXWD    16(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y1, Y5, Y1
-	VPMOVZXWD    32(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y2, Y5, Y2
-	VPMOVZXWD    48(R11), Y5
-	VPSLLD       $0x10, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       Y3, Y5, Y3
+	VBROADCASTSS (R13)(R10*4), Y5
+	VPMOVZXWD    (R11), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y1, Y6, Y1
+	VPMOVZXWD    16(R11), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y2, Y6, Y2
+	VPMOVZXWD    32(R11), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y3, Y6, Y3
+	VPMOVZXWD    48(R11), Y6
+	VPSLLD       $0x10, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y4, Y6, Y4
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors4Row
 
 vectors4End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	VMOVDQU Y2, 64(AX)(R8*4)
-	VMOVDQU Y3, 96(AX)(R8*4)
-	ADDQ    $0x00000020, R8
-	ADDQ    $0x00000040, R9
-	SUBQ    $0x00000040, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	VMOVDQU Y3, 64(R11)
+	VMOVDQU Y4, 96(R11)
+	LEAQ    32(R8)(R12*1), R8
+	LEAQ    64(R9)(R12*1), R9
+	SUBQ    $0x00000040, R15
 
 below4:
-	LEAQ   16(R8), R11
-	CMPQ   R11, R13
-	JGT    below2
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors2Carry
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	JMP    vectors2Start
-
-vectors2Carry:
-	VMOVDQU (AX)(R8*4), Y0
-	VMOVDQU 32(AX)(R8*4), Y1
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000010, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below2
+	VMOVAPS Y0, Y1
+	VMOVAPS Y0, Y2
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors2Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
+	VMOVDQU 32(R11), Y2
 
 vectors2Start:
 	MOVQ SI, R10
@@ -1465,40 +1510,43 @@ vectors2Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VPMOVZXWD    (R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y0, Y3, Y0
-	VPMOVZXWD    16(R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VPMOVZXWD    (R11), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y1, Y4, Y1
+	VPMOVZXWD    16(R11), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors2Row
 
 vectors2End:
-	VMOVDQU Y0, (AX)(R8*4)
-	VMOVDQU Y1, 32(AX)(R8*4)
-	ADDQ    $0x00000010, R8
-	ADDQ    $0x00000020, R9
-	SUBQ    $0x00000020, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	VMOVDQU Y2, 32(R11)
+	LEAQ    16(R8)(R12*1), R8
+	LEAQ    32(R9)(R12*1), R9
+	SUBQ    $0x00000020, R15
 
 below2:
-	LEAQ   8(R8), R11
-	CMPQ   R11, R13
-	JGT    below1
-	CMPQ   carry+80(FP), $0x00
-	JNE    vectors1Carry
-	VXORPS Y0, Y0, Y0
-	JMP    vectors1Start
-
-vectors1Carry:
-	VMOVDQU (AX)(R8*4), Y0
+	XORQ    R11, R11
+	MOVQ    R14, R12
+	SUBQ    R8, R12
+	SUBQ    $0x00000008, R12
+	CMOVQGT R11, R12
+	CMPQ    R12, $+0
+	JLT     below1
+	VMOVAPS Y0, Y1
+	CMPQ    carry+80(FP), $0x00
+	JEQ     vectors1Start
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU (R11), Y1
 
 vectors1Start:
 	MOVQ SI, R10
@@ -1509,39 +1557,38 @@ vectors1Row:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y1
-	VPMOVZXWD    (R11), Y2
-	VPSLLD       $0x10, Y2, Y2
-	VMULPS       Y1, Y2, Y2
-	VADDPS       Y0, Y2, Y0
+	VBROADCASTSS (R13)(R10*4), Y2
+	VPMOVZXWD    (R11), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          vectors1Row
 
 vectors1End:
-	VMOVDQU Y0, (AX)(R8*4)
-	ADDQ    $0x00000008, R8
-	ADDQ    $0x00000010, R9
-	SUBQ    $0x00000010, R14
+	LEAQ    (AX)(R8*4), R11
+	VMOVDQU Y1, (R11)
+	LEAQ    8(R8)(R12*1), R8
+	LEAQ    16(R9)(R12*1), R9
+	SUBQ    $0x00000010, R15
 
 below1:
-	MOVQ    R13, R11
-	SUBQ    R8, R11
-	JLE     nextBag
-	SHLQ    $0x02, R11
-	LEAQ    ones64<>+64(SB), R10
-	SUBQ    R11, R10
-	VMOVDQU (R10), Y0
-	CMPQ    carry+80(FP), $0x00
-	JNE     lastCarry
-	VXORPS  Y1, Y1, Y1
-	JMP     lastStart
-
-lastCarry:
-	VMASKMOVPS (AX)(R8*4), Y0, Y1
+	MOVQ       R14, R11
+	SUBQ       R8, R11
+	JLE        nextBag
+	SHLQ       $0x02, R11
+	LEAQ       ones64<>+64(SB), R10
+	SUBQ       R11, R10
+	VMOVDQU    (R10), Y1
+	VMOVAPS    Y0, Y2
+	CMPQ       carry+80(FP), $0x00
+	JEQ        lastStart
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS (R11), Y1, Y2
 
 lastStart:
 	MOVQ SI, R10
@@ -1552,20 +1599,21 @@ lastRow:
 	MOVQ         (BX)(R10*8), R11
 	ADDQ         R9, R11
 	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(R14*1)
+	PREFETCHT0   -1(R11)(R15*1)
 	MOVQ         (CX)(R10*8), R11
 	ADDQ         R9, R11
-	VBROADCASTSS (R12)(R10*4), Y2
-	VPMOVZXWD    (R11), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
+	VBROADCASTSS (R13)(R10*4), Y3
+	VPMOVZXWD    (R11), Y4
+	VPSLLD       $0x10, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       Y2, Y4, Y2
 	INCQ         R10
 	CMPQ         R10, DI
 	JLT          lastRow
 
 lastEnd:
-	VMASKMOVPS Y1, Y0, (AX)(R8*4)
+	LEAQ       (AX)(R8*4), R11
+	VMASKMOVPS Y2, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // bagLoops emits the loops over bags of rows.
@@ -13,7 +14,7 @@ func bagLoops() {
 	for _, f := range bothFloats {
 		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
 			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
-			b.floats, b.prefetch, b.stored, b.unit = f, PREFETCHT1, vectorBytes, vectorBytes
+			b.floats, b.prefetch, b.stored, b.unit, b.overlap = f, PREFETCHT1, vectorBytes, vectorBytes, 2*vectorBytes-1
 			b.emit()
 		}
 		f.addScaledRows()
@@ -22,7 +23,7 @@ func bagLoops() {
 }
 
 // A bagLoop reduces the rows of bags: some vectors of columns at a time stay in registers
-// while all rows of a bag are taken in.
+// while all rows of a bag are taken in. Vectors that overlap take less time than another pass.
 type bagLoop struct {
 	floats
 	name         string
@@ -32,12 +33,14 @@ type bagLoop struct {
 	stored, unit int      // how many bytes of data make a vector, and how much that is of width
 	prefetch     func(Op) // into the cache of first or second level
 
-	ahead, first, end Op // the offsets that are distance ahead, and those of the bag
-	column, data      Op // the first of some columns, and where they begin in data
-	tail              Op // of a packed row, behind data
-	width             Op // of a row: in bytes, of packed rows in columns
+	ahead, first, end Op  // the offsets that are distance ahead, and those of the bag
+	column, data      Op  // the first of some columns, and where they begin in data
+	tail              Op  // of a packed row, behind data
+	width             Op  // of a row: in bytes, of packed rows in columns
+	back              Op  // is added to where vectors from half on begin, so that the last ends with the row
+	half, overlap     int // how much of width these may overlap the others: packed ones do not
+	start             Op  // what a result starts from
 	t, row, far       Op
-	lowest            Op // what a greatest value starts from
 }
 
 // emit emits the function that has begun.
@@ -45,19 +48,12 @@ func (b *bagLoop) emit() {
 	load("out")
 	offsets, ends := load("offsets"), load("ends")
 	b.ahead = load("distance")
-	b.first, b.end, b.column, b.data, b.t, b.row, b.far = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-	if b.scaled {
-		load("weights")
-	}
-	if b.packed != nil {
-		b.width, b.tail = load("columns"), GP64()
-	} else {
-		b.width = load("bytes")
-	}
+	b.first, b.end, b.column, b.data, b.t, b.row, b.far, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	load("weights")
+	b.width, b.tail = load("bytes"), GP64()
 	LEAQ(element(offsets, b.ahead, 8), b.ahead)
-	if b.greatest {
-		infinity := pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))
-		b.lowest = b.fill(table(fmt.Sprint("lowest", b.bits), infinity))
+	if b.start = setZero(YMM()); b.greatest {
+		b.start = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
 	}
 	XORQ(b.first, b.first)
 	countdown("bag", "bags", arg("bags"), func() {
@@ -67,15 +63,19 @@ func (b *bagLoop) emit() {
 			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
-		for vectors := 8; vectors >= 1; vectors /= 2 {
+		for vectors := 8; vectors > min(b.overlap, 1); vectors /= 2 {
 			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
-			LEAQ(behind(b.column, vectors*b.unit), b.row)
-			CMPQ(b.row, b.width)
-			JGT(LabelRef(next))
+			XORQ(b.row, b.row)
+			MOVQ(b.width, b.back)
+			SUBQ(b.column, b.back)
+			SUBQ(U32(uint32(vectors*b.unit)), b.back)
+			CMOVQGT(b.row, b.back)
+			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit)))
+			JLT(LabelRef(next))
 			b.columns(label, vectors, whole)
-			ADDQ(U32(uint32(vectors*b.unit)), b.column)
-			ADDQ(U32(uint32(vectors*b.stored)), b.data)
+			LEAQ(at(b.column, b.back).Offset(vectors*b.unit), b.column)
+			LEAQ(at(b.data, b.back).Offset(vectors*b.stored), b.data)
 			if b.packed != nil {
 				SUBQ(U32(uint32(vectors*b.stored)), b.tail)
 			}
@@ -87,9 +87,7 @@ func (b *bagLoop) emit() {
 		MOVQ(b.width, b.row)
 		SUBQ(b.column, b.row)
 		JLE(LabelRef("nextBag"))
-		if b.packed != nil {
-			SHLQ(Imm(2), b.row)
-		}
+		SHLQ(Imm(uint64(log2(vectorBytes/b.unit))), b.row)
 		b.columns("last", 1, masked(64, 0, b.row))
 
 		Label("nextBag")
@@ -102,34 +100,26 @@ func (b *bagLoop) emit() {
 
 // columns takes some vectors of columns through all rows of a bag.
 func (b *bagLoop) columns(label string, vectors int, p part) {
-	sums := make([]Op, vectors)
+	b.half = max(1, vectors>>min(b.overlap, 1))
+	sums, to := make([]Op, vectors), element(arg("out"), b.column, vectorBytes/b.unit)
 	for v := range sums {
 		sums[v] = YMM()
+		VMOVAPS(b.start, sums[v])
 	}
-	to := func(v int) Mem { return element(arg("out"), b.column, vectorBytes/b.unit).Offset(v * vectorBytes) }
 	CMPQ(arg("carry"), Imm(0))
-	JNE(LabelRef(label + "Carry"))
-	for _, sum := range sums {
-		if b.greatest {
-			VMOVAPS(b.lowest, sum)
-		} else {
-			setZero(sum)
-		}
-	}
-	JMP(LabelRef(label + "Start"))
-	Label(label + "Carry")
+	JEQ(LabelRef(label + "Start"))
+	LEAQ(to, b.row)
 	for v, sum := range sums {
-		p.move(to(v), sum)
+		p.move(b.vector(b.row, v, vectorBytes), sum)
 	}
 	Label(label + "Start")
-
 	MOVQ(b.first, b.t)
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
 	repeat(label+"Row", func() {
 		MOVQ(element(b.ahead, b.t, 8), b.far)
 		ADDQ(b.data, b.far)
-		b.prefetchFar(vectors * b.stored)
+		b.prefetchFar(vectors)
 		MOVQ(element(arg("offsets"), b.t, 8), b.row)
 		ADDQ(b.data, b.row)
 		b.takeRow(sums, p)
@@ -137,15 +127,26 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	}, below(b.t, b.end))
 
 	Label(label + "End")
+	LEAQ(to, b.row)
 	for v, sum := range sums {
-		p.move(sum, to(v))
+		p.move(sum, b.vector(b.row, v, vectorBytes))
 	}
 }
 
-// prefetchFar asks for some bytes of the row that is ahead.
-func (b *bagLoop) prefetchFar(bytes int) {
-	for disp := 0; disp < bytes; disp += line {
-		b.prefetch(behind(b.far, disp))
+// vector is where vector v, of some bytes, begins behind base.
+func (b *bagLoop) vector(base Op, v, bytes int) Mem {
+	m := behind(base, v*bytes)
+	if v >= b.half {
+		m.Index, m.Scale = b.back.(Register), 1
+	}
+	return m
+}
+
+// prefetchFar asks for some vectors of the row that is ahead, and for the last byte of all.
+func (b *bagLoop) prefetchFar(vectors int) {
+	step := min(line/b.stored, b.half)
+	for v := 0; v < vectors; v += step {
+		b.prefetch(b.vector(b.far, v, b.stored).Offset(v / b.half * (step*b.stored - 1)))
 	}
 	if b.packed != nil {
 		b.prefetch(at(b.far, b.tail).Offset(b.packed.last))
@@ -162,12 +163,11 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 		scale, shift = b.packed.load(b.row, b.tail)
 	}
 	for v, sum := range sums {
-		from := behind(b.row, v*b.stored)
-		var x Op = from
-		switch {
-		case b.packed != nil:
+		from := b.vector(b.row, v, b.stored)
+		x := Op(from)
+		if b.packed != nil {
 			x = b.packed.numbers(from, scale, shift)
-		case b.scaled || b.greatest || p.mask != nil:
+		} else if b.scaled || b.greatest || p.mask != nil {
 			x = p.load(from)
 		}
 		switch {

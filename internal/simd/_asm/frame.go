@@ -37,7 +37,7 @@ var (
 	updatedRows = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
 adamRowsGo. The plain ones leave out scale and l2.`}
 	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
-	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, columns, step, tail, distance, carry int)", "and those like it are PackedBagLoops."}
+	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, tail, distance, carry int)", "and those like it are PackedBagLoops, with columns here called bytes."}
 	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
 rows of to that are step bytes apart.`}
 	quotients = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
