@@ -74,16 +74,14 @@ type reader struct {
 	row   int // bytes of a row
 }
 
-// read makes r the reader of d. It is filled in place: to copy it takes a part of a short call.
-func (r *reader) read(d *Description) {
-	r.Description, r.n, r.width, r.row = *d, d.positions(), d.Kind.Width(), d.rowBytes()
-	stride := r.row
+func (d *Description) reader() reader {
+	row, stride := d.rowBytes(), d.rowBytes()
 	if d.Stored.Bytes != nil {
 		stride = d.Stored.Storage.RowBytes(d.Inner)
 	} else if d.Table != nil {
-		_ = d.Table[:d.Rows*r.row] // the loops read what is checked here to be there
+		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
-	r.axis = simd.AxisOf(d.Rows, d.NonNegative, stride)
+	return reader{*d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row}
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
@@ -118,8 +116,7 @@ func (j *job) by(piece func(j *job, lo, hi int) int) *job {
 // begin is a job from the pool, and end puts it there.
 func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 	j := jobs.Get().(*job)
-	j.read(d)
-	j.out, j.grad, j.winners = out, grad, winners
+	j.reader, j.out, j.grad, j.winners = d.reader(), out, grad, winners
 	return j
 }
 

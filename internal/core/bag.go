@@ -122,9 +122,9 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 	return err
 }
 
-// describe makes d the call for the kernels, on rows of a table, which may be nil. It checks
+// description is the call for the kernels, on rows of a table, which may be nil. It checks
 // where bags begin and end. The indices are to be released.
-func (b *bagCall) describe(d *bag.Description, table *view) error {
+func (b *bagCall) description(table *view) (bag.Description, error) {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
 	b.rows = segmentRows{hi: n}
 	if lookups {
@@ -132,14 +132,14 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		n, positions = b.x.size, "positions"
 	}
 	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
-		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
+		return bag.Description{}, fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
 	}
 	borders, err := b.readBorders(n)
 	if err == nil && lookups {
 		err = b.x.settle(&b.p, &b.table)
 	}
 	if err != nil {
-		return err
+		return bag.Description{}, err
 	}
 	empty, err := emptySegment(&b.p, b.table.kind)
 	idx, defaultRow := num.Bytes(b.rows.list), -1
@@ -149,13 +149,12 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
 	}
-	*d = bag.Description{
+	return bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
-	}
-	return err
+	}, err
 }
 
 // inner is how many elements a row has.
@@ -220,8 +219,8 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 		return nil, err
 	}
 	defer b.release()
-	var bags bag.Description
-	if err := b.describe(&bags, &b.table); err != nil {
+	bags, err := b.description(&b.table)
+	if err != nil {
 		return nil, err
 	}
 	made, err := written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {

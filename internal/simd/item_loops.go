@@ -19,34 +19,45 @@ func setItems[T num.Real]() ItemLoops {
 	return ItemLoops{combineItems[set, T, int32], combineItems[set, T, int64]}
 }
 
-// combineItems reads and checks four indices before it works on the first of them. A line with
-// one that is bad is finished one by one. So is an extreme of few targets: see FewTargets.
+// combineItems works four at a time, and on what is left one by one: the last ones, and all from four
+// on of which an index is bad. So it does on an extreme of few targets: see FewTargets.
 func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
-	if isExtreme[R]() && step == 0 && FewTargets(axis, n) {
+	var e T
+	t := 0
+	switch {
+	case isExtreme[R]() && step == 0 && FewTargets(axis, n):
 		return combineEach[R, long, T, I](data, items, idx, 0, n, axis, negativeOffset, stride, 0)
+	case step == 0 && stride == int(unsafe.Sizeof(e)):
+		t = combineFour[R, adjacent, T, I](data, items, idx, n, axis, negativeOffset, stride, 0)
+	default:
+		t = combineFour[R, apart, T, I](data, items, idx, n, axis, negativeOffset, stride, step)
 	}
+	return combineEach[R, short, T, I](data, items, idx, t, n, axis, negativeOffset, stride, step)
+}
+
+// spacing is how elements that neighbouring indices address lie, as a type: see reduction.
+type spacing interface{ adjacent | apart }
+
+type (
+	adjacent [1]byte // side by side
+	apart    [2]byte
+)
+
+// combineFour reads and checks four indices before it works on the first of them.
+func combineFour[R reduction, S spacing, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
 	var i I
 	var e T
-	size, t, base := uint64(axis), 0, 0
-	if step == 0 && stride == int(unsafe.Sizeof(e)) {
-		t = combinePacked[R, T, I](data, items, idx, n, size)
+	var s S
+	if len(s) == len(adjacent{}) {
+		stride, step = int(unsafe.Sizeof(e)), 0
 	}
+	size, wrap, t, base := uint64(axis), uint64(negativeOffset), 0, 0
 	for ; t+4 <= n; t += 4 {
 		x := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i))))
 		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
 		if a >= size || b >= size || c >= size || d >= size {
-			if a >= size {
-				a += uint64(negativeOffset)
-			}
-			if b >= size {
-				b += uint64(negativeOffset)
-			}
-			if c >= size {
-				c += uint64(negativeOffset)
-			}
-			if d >= size {
-				d += uint64(negativeOffset)
-			}
+			// Those that are negative get the offset.
+			a, b, c, d = a+wrap&-(a>>63), b+wrap&-(b>>63), c+wrap&-(c>>63), d+wrap&-(d>>63)
 			if a >= size || b >= size || c >= size || d >= size {
 				break
 			}
@@ -65,7 +76,7 @@ func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, a
 		y[0] = combine[R](y[0], u[3])
 		base += step
 	}
-	return combineEach[R, short, T, I](data, items, idx, t, n, axis, negativeOffset, stride, step)
+	return t
 }
 
 // combineEach combines items from number t on, one by one.
@@ -86,33 +97,4 @@ func combineEach[R reduction, L length, T num.Real, I Index](data, items, idx *b
 		}
 	}
 	return t
-}
-
-// combinePacked combines items with elements that are neighbours, four at a time. It stops before
-// four of which an index is out of range or negative, and before the last ones.
-func combinePacked[R reduction, T num.Real, I Index](data, items, idx *byte, n int, size uint64) int {
-	var i I
-	var e T
-	t := 0
-	for ; t+4 <= n; t += 4 {
-		x, u := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i)))), (*[4]T)(byteAt(items, t*int(unsafe.Sizeof(e))))
-		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
-		if a >= size || b >= size || c >= size || d >= size {
-			break
-		}
-		y := element[T](data, a)
-		y[0] = combine[R](y[0], u[0])
-		y = element[T](data, b)
-		y[0] = combine[R](y[0], u[1])
-		y = element[T](data, c)
-		y[0] = combine[R](y[0], u[2])
-		y = element[T](data, d)
-		y[0] = combine[R](y[0], u[3])
-	}
-	return t
-}
-
-// element is element j of data.
-func element[T any](data *byte, j uint64) *[1]T {
-	return (*[1]T)(byteAt(data, int(j)*int(unsafe.Sizeof([1]T{}))))
 }
