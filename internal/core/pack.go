@@ -80,11 +80,7 @@ func packedMemory(v *view) []byte {
 // first fetches every line once. It is packed if that takes no more than packMost bytes, and
 // if its elements are not more than those that are read.
 // See benchmarks/results/thresholds.md.
-const (
-	packMost  = 64 << 20
-	packLeast = 128 << 10
-	lineBytes = 64
-)
+const packMost, packLeast, lineBytes = 64 << 20, 128 << 10, 64
 
 // linesApart reports whether it is faster to pack v first, for so many elements that are
 // read from it or written to it. What the near caches hold need not be.

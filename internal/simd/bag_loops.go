@@ -34,14 +34,10 @@ type BagLoops struct {
 
 // bagLoopsOfKinds are for all kinds but bool, made of loops that combine rows.
 func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.Kinds]*BagLoops) {
-	all[num.Int8] = bagLoops(combine[num.Int8], realRows[int8]())
-	all[num.Int16] = bagLoops(combine[num.Int16], realRows[int16]())
-	all[num.Int32] = bagLoops(combine[num.Int32], realRows[int32]())
-	all[num.Int64] = bagLoops(combine[num.Int64], realRows[int64]())
-	all[num.Uint8] = bagLoops(combine[num.Uint8], realRows[uint8]())
-	all[num.Uint16] = bagLoops(combine[num.Uint16], realRows[uint16]())
-	all[num.Uint32] = bagLoops(combine[num.Uint32], realRows[uint32]())
-	all[num.Uint64] = bagLoops(combine[num.Uint64], realRows[uint64]())
+	all[num.Int8], all[num.Int16] = bagLoops(combine[num.Int8], realRows[int8]()), bagLoops(combine[num.Int16], realRows[int16]())
+	all[num.Int32], all[num.Int64] = bagLoops(combine[num.Int32], realRows[int32]()), bagLoops(combine[num.Int64], realRows[int64]())
+	all[num.Uint8], all[num.Uint16] = bagLoops(combine[num.Uint8], realRows[uint8]()), bagLoops(combine[num.Uint16], realRows[uint16]())
+	all[num.Uint32], all[num.Uint64] = bagLoops(combine[num.Uint32], realRows[uint32]()), bagLoops(combine[num.Uint64], realRows[uint64]())
 	all[num.Float32], all[num.Float64] = floatBagLoopsGo[float32](combine[num.Float32]), floatBagLoopsGo[float64](combine[num.Float64])
 	all[num.Float16] = bagLoops(combine[num.Float16], halfRows(num.Float16To32, num.Float16From32))
 	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
@@ -92,7 +88,6 @@ func halfRows(to func(uint16) float32, from func(float32) uint16) rowArithmetic[
 }
 
 func complexRows[T complex64 | complex128](times func(a, b T) T, conj func(x T) T) rowArithmetic[T] {
-	byConjugate := func(a, b T) T { return times(conj(a), b) }
 	return rowArithmetic[T]{
 		addScaled: func(sum, row []T, scale T) {
 			for i, x := range row {
@@ -100,7 +95,7 @@ func complexRows[T complex64 | complex128](times func(a, b T) T, conj func(x T) 
 			}
 		},
 		conj: conj,
-		dot:  func(row, items []T) T { return dotOf(row, items, byConjugate, plus[T]) },
+		dot:  func(row, items []T) T { return dotOf(row, items, func(a, b T) T { return times(conj(a), b) }, plus[T]) },
 	}
 }
 

@@ -41,10 +41,8 @@ var ShortLoops = [num.Kinds][num.Reductions]*ShortBagLoops{
 
 func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
 	return [num.Reductions]*ShortBagLoops{
-		num.Add: shortLoopsOf[add, T](kind, num.Add),
-		num.Mul: shortLoopsOf[mul, T](kind, num.Mul),
-		num.Min: shortLoopsOf[least, T](kind, num.Min),
-		num.Max: shortLoopsOf[most, T](kind, num.Max),
+		num.Add: shortLoopsOf[add, T](kind, num.Add), num.Mul: shortLoopsOf[mul, T](kind, num.Mul),
+		num.Min: shortLoopsOf[least, T](kind, num.Min), num.Max: shortLoopsOf[most, T](kind, num.Max),
 	}
 }
 

@@ -75,35 +75,22 @@ func isExtreme[R reduction]() bool {
 }
 
 // combineLoopsGo has loops for every kind and reduction that there is.
-func combineLoopsGo() (all [num.Kinds][num.Reductions]CombineLoops) {
-	all[num.Int8] = realLoopsGo[int8]()
-	all[num.Int16] = realLoopsGo[int16]()
-	all[num.Int32] = realLoopsGo[int32]()
-	all[num.Int64] = realLoopsGo[int64]()
-	all[num.Uint8] = realLoopsGo[uint8]()
-	all[num.Uint16] = realLoopsGo[uint16]()
-	all[num.Uint32] = realLoopsGo[uint32]()
-	all[num.Uint64] = realLoopsGo[uint64]()
-	all[num.Float32] = realLoopsGo[float32]()
-	all[num.Float64] = realLoopsGo[float64]()
-	all[num.Float16] = halfLoopsGo[binary16]()
-	all[num.BFloat16] = halfLoopsGo[brain16]()
-	all[num.Complex64] = complexLoopsGo[single, complex64]()
-	all[num.Complex128] = complexLoopsGo[double, complex128]()
+func combineLoopsGo() [num.Kinds][num.Reductions]CombineLoops {
 	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
-	all[num.Bool] = [num.Reductions]CombineLoops{
-		num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8](),
+	return [num.Kinds][num.Reductions]CombineLoops{
+		num.Bool: {num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8]()},
+		num.Int8: realLoopsGo[int8](), num.Int16: realLoopsGo[int16](), num.Int32: realLoopsGo[int32](), num.Int64: realLoopsGo[int64](),
+		num.Uint8: realLoopsGo[uint8](), num.Uint16: realLoopsGo[uint16](), num.Uint32: realLoopsGo[uint32](), num.Uint64: realLoopsGo[uint64](),
+		num.Float32: realLoopsGo[float32](), num.Float64: realLoopsGo[float64](),
+		num.Float16: halfLoopsGo[binary16](), num.BFloat16: halfLoopsGo[brain16](),
+		num.Complex64: complexLoopsGo[single, complex64](), num.Complex128: complexLoopsGo[double, complex128](),
 	}
-	return all
 }
 
 func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
-		num.Add: combineGo[add, T](),
-		num.Sub: combineGo[sub, T](),
-		num.Mul: combineGo[mul, T](),
-		num.Min: combineGo[least, T](),
-		num.Max: combineGo[most, T](),
+		num.Add: combineGo[add, T](), num.Sub: combineGo[sub, T](), num.Mul: combineGo[mul, T](),
+		num.Min: combineGo[least, T](), num.Max: combineGo[most, T](),
 	}
 }
 

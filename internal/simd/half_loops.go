@@ -23,11 +23,8 @@ type (
 
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
-		num.Add: halvesGo[add, H](),
-		num.Sub: halvesGo[sub, H](),
-		num.Mul: halvesGo[mul, H](),
-		num.Min: halvesGo[least, H](),
-		num.Max: halvesGo[most, H](),
+		num.Add: halvesGo[add, H](), num.Sub: halvesGo[sub, H](), num.Mul: halvesGo[mul, H](),
+		num.Min: halvesGo[least, H](), num.Max: halvesGo[most, H](),
 	}
 }
 
