@@ -35,7 +35,7 @@ func (i *Implementation) useTogether(kind num.Kind) {
 
 func (l *together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
 	// An extreme of one row is that row: combined with what changes nothing, a signaling NaN would
-	// become a quiet one.
+	// become a quiet one. A bag that goes on always has another row here, as a window keeps some.
 	all, longest, last, alone := unsafe.Slice(ends, bags), 0, 0, bags == 1
 	if bytes <= togetherRow && bytes == step && bags*bytes <= togetherBytes {
 		for _, end := range all {
