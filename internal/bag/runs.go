@@ -39,10 +39,14 @@ const decodedBytes = 16 << 10
 // rows on their way have come.
 const packedAtOnce = 128
 
-// window is a window for some bytes of rows that may have to be decoded.
-func (r *reader) window(bytes int) *par.Window {
-	if len(r.Stored.Bytes) == 0 {
+// window is a window for some bytes of rows that may have to be decoded, or are added as they
+// are stored.
+func (r *reader) window(bytes int, packed bool) *par.Window {
+	switch {
+	case len(r.Stored.Bytes) == 0:
 		return par.WindowFor(bytes)
+	case packed:
+		return par.WindowOf(min(packedAtOnce, par.RowsAtOnce(bytes)), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width)))
 	}
 	return par.WindowOf(max(1, decodedBytes/max(1, bytes)), simd.Distance(bytes))
 }
@@ -98,20 +102,15 @@ type runs struct {
 	packed  bool // the rows are added as they are stored, without the loop
 	buf     *buffer
 	w       *par.Window
-	carry   int // rows that the loop has taken of a bag that is not complete
 }
 
 // reduceRuns reduces some columns of some bags, and returns the first position with a bad
 // index, or -1.
 func (j *job) reduceRuns(bags, columns interval) int {
 	bytes := columns.hi - columns.lo
-	c := runs{job: j, columns: columns, loop: j.bagLoop(), buf: buffers.Get().(*buffer)}
+	packed := j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width)
+	c := runs{j, columns, j.bagLoop(), packed, buffers.Get().(*buffer), j.window(bytes, packed)}
 	defer buffers.Put(c.buf)
-	if c.packed = j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width); c.packed {
-		c.w = par.WindowOf(min(packedAtOnce, par.RowsAtOnce(bytes)), simd.PackedDistance(j.Stored.Storage.RowBytes(bytes/j.width)))
-	} else {
-		c.w = j.window(bytes)
-	}
 	defer c.w.Release()
 	if j.Weights != nil {
 		c.w.UseWeights(j.width)
@@ -134,7 +133,7 @@ func (c *runs) run(bags, in interval) int {
 	w, first := c.w, in.lo
 	ends := c.buf.ends[:bags.hi-bags.lo] // from the first of the positions or, for those that end in the window, its own
 	c.ends(ends, bags.lo, in)
-	for ended := 0; len(ends) > 0; {
+	for ended, carry := 0, 0; len(ends) > 0; {
 		from := w.Len()
 		n, leavesOut, bad := c.fill(w, in)
 		if bad {
@@ -156,17 +155,18 @@ func (c *runs) run(bags, in interval) int {
 		in.lo += n
 		all := ended == len(ends)
 		if now := w.Ready(all); now > 0 || all {
-			done := c.flush(ends, ended, now, bags.hi-len(ends))
-			ends, ended = ends[done:], ended-done
+			done, rest := c.flush(ends, ended, now, carry, bags.hi-len(ends))
+			ends, ended, carry = ends[done:], ended-done, rest
 		}
 	}
 	return -1
 }
 
 // flush runs the loop over the first rows of the window, from a bag on: some rows, or the ends of
-// bags without any. It returns how many bags are complete, of those that end in the window.
-func (c *runs) flush(ends []int64, ended, now, bag int) int {
-	bags := ended
+// bags without any. The loop has taken carry rows of the first bag before. It returns how many
+// bags are complete, of those that end in the window, and how many rows of the next were taken.
+func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) {
+	bags = ended
 	for bags > 0 && int(ends[bags-1]) > now {
 		bags--
 	}
@@ -183,33 +183,32 @@ func (c *runs) flush(ends []int64, ended, now, bag int) int {
 	if run > bags {
 		ends[bags] = int64(now)
 	}
-	c.reduceRows(ends[:run], bags, now, out)
+	c.reduceRows(ends[:run], bags, now, carry, out)
 	ends[run-1] = kept
 	if bags > 0 {
-		c.finish(c.buf, ends[:bags], out, -c.carry, c.columns)
-		c.carry = 0
+		c.finish(c.buf, ends[:bags], out, -carry, c.columns)
+		carry = 0
 	}
-	c.carry += now - begun
 	c.w.Drop(now)
 	for b := range ends[bags:ended] {
 		ends[bags+b] -= int64(now)
 	}
-	return bags
+	return bags, carry + now - begun
 }
 
 // reduceRows reduces the first rows of the window, of bags that end there, all but perhaps one
-// of which are complete then.
-func (c *runs) reduceRows(ends []int64, complete, now int, out []byte) {
+// of which are complete then. The first has had carry rows before.
+func (c *runs) reduceRows(ends []int64, complete, now, carry int, out []byte) {
 	w, bytes := c.w, c.columns.hi-c.columns.lo
 	_ = out[(len(ends)-1)*c.row+bytes-1] // the loop writes what is checked here to be there
 	weights := num.Pointer(w.Weights())
 	switch {
 	case c.exact:
-		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], c.Table[c.columns.lo:], out, w.Offsets[:], ends, c.row, complete, c.carry)
+		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], c.Table[c.columns.lo:], out, w.Offsets[:], ends, c.row, complete, carry)
 	case c.packed:
-		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, len(ends), c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, c.carry)
+		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, len(ends), c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, carry)
 	default:
 		data, offsets := c.rows(c.buf, w, c.columns, now)
-		c.loop(data, &out[0], offsets, &ends[0], weights, len(ends), bytes, c.row, w.Ahead, c.carry)
+		c.loop(data, &out[0], offsets, &ends[0], weights, len(ends), bytes, c.row, w.Ahead, carry)
 	}
 }

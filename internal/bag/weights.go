@@ -46,7 +46,7 @@ func (j *job) dots(lo, hi int) int {
 	if j.Rows == 0 { // all are left out, or refused
 		return j.refused(in.lo, in.hi)
 	}
-	buf, w := buffers.Get().(*buffer), j.window(j.row)
+	buf, w := buffers.Get().(*buffer), j.window(j.row, false)
 	defer buffers.Put(buf)
 	defer w.Release()
 	loop := simd.Active().Bags[j.Kind].DotRows

@@ -9,35 +9,33 @@ import (
 // costs no more than a long one.
 type cursor struct {
 	*part
-	around odometer // the loops around the last two
+	around *odometer // the loops around the last two
 	// The last two loops. The tuples of both are side by side, or the outer one does not
 	// move the index.
 	outer, inner Loop
-	at, size     int // in these two, of how many
-	left         int // positions, in all loops
-	rows         int // positions so far
+	marks        bool // tuples with a bad index get par.LeftOut
+	places       bool // the window has the offset of each item
 
-	marks  bool // tuples with a bad index get par.LeftOut
-	places bool // the window has the offset of each item
+	at   int // in the last two loops
+	left int // positions, in all loops
+	rows int // positions so far
 }
 
-// start puts the cursor before the first position of the loops around rows.
-func (c *cursor) start(p *part) {
-	loops := p.loops[:p.tail]
-	c.part, c.outer, c.inner = p, Loop{N: 1}, Loop{N: 1}
+// cursor is a cursor before the first position of the loops around rows.
+func (p *part) cursor(marks, places bool) cursor {
+	loops, outer, inner := p.loops[:p.tail], Loop{N: 1}, Loop{N: 1}
 	if last := len(loops) - 1; last >= 0 {
-		c.inner, loops = loops[last], loops[:last]
+		inner, loops = loops[last], loops[:last]
 	}
-	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == c.inner.N) {
-		c.outer, loops = loops[last], loops[:last]
+	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == inner.N) {
+		outer, loops = loops[last], loops[:last]
 	}
-	c.around.reset(loops, p.at)
-	c.at, c.size = 0, c.outer.N*c.inner.N
-	c.left, c.rows = c.size, 0
+	left := outer.N * inner.N
 	for _, l := range loops {
-		c.left *= l.N
+		left *= l.N
 	}
-	c.marks, c.places = false, false
+	p.outer.reset(loops, p.at)
+	return cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: places, left: left}
 }
 
 // packed reports whether the items of neighbouring positions are the same distance apart
@@ -82,8 +80,8 @@ func (c *cursor) pass(n int) {
 	c.at += n
 	c.left -= n
 	c.rows += n
-	if c.at == c.size {
-		c.at = 0
+	if size := c.outer.N * c.inner.N; c.at == size {
+		c.at -= size
 		c.around.step()
 	}
 }

@@ -157,13 +157,12 @@ func (p position) plus(n int, l *Loop) position {
 // A part is some iterations of the divided loop of a nest, and all of the others.
 type part struct {
 	nest
-	at     position  // where it begins
-	line   simd.Line // of single elements
-	tuples cursor    // of rows
-	window par.Window
-	outer  odometer // the loops around the lines
-	inner  odometer // those of the tail
-	others []Loop   // some of the tail
+	at     position   // where it begins
+	line   simd.Line  // of single elements
+	window par.Window // of rows
+	outer  odometer   // the loops around the lines, or around the last two of rows
+	inner  odometer   // those of the tail
+	others []Loop     // some of the tail
 }
 
 var parts = sync.Pool{New: func() any { return new(part) }}

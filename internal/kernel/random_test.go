@@ -123,9 +123,7 @@ func TestCursor(t *testing.T) {
 		atOnce := 1 + rng.IntN(30)
 		window := par.WindowOf(atOnce, rng.IntN(5))
 		window.UsePlaces()
-		cur := &p.tuples
-		cur.start(p)
-		cur.marks, cur.places = true, true
+		cur := p.cursor(true, true)
 		for {
 			if bad := cur.fill(window); bad >= 0 {
 				t.Fatalf("%s: index %d is bad in spite of marks", w.name, bad)

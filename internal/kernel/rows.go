@@ -24,13 +24,11 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	if !p.separate {
 		atOnce = 1 // an element may be part of two rows
 	}
-	c, w := &p.tuples, &p.window
+	marks := p.SkipBad && op.copy == nil
+	keeps := marks || mine.Of > 1
+	c, w := p.cursor(marks, keeps || !p.packed()), &p.window
 	w.Reset(atOnce, simd.Distance(p.unit))
-	c.start(p)
-	packed := p.packed()
-	c.marks = p.SkipBad && op.copy == nil
-	keeps := c.marks || mine.Of > 1
-	if c.places = keeps || !packed; c.places {
+	if c.places {
 		w.UsePlaces()
 	}
 	step := c.inner.Items
