@@ -39,9 +39,7 @@ func (e elements) test(t *testing.T, width int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(8, uint64(width)))
 	data, items := newGuarded(e.batch*e.size*e.inner*width, 0), newGuarded(e.batch*e.n*e.inner*width, width)
-	for i := range data.mem {
-		data.mem[i] = byte(rng.Uint32())
-	}
+	drawBytes(rng, data.mem)
 	idx, want, first := make([]int64, e.batch*e.n*e.inner), make([]byte, len(items.mem)), -1
 	for i := range idx {
 		if e.size == 0 || rng.IntN(50) == 0 {

@@ -146,9 +146,7 @@ func TestRowsOfEverySize(t *testing.T) {
 			}
 			calls.Store(0)
 			data, items := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
-			for i := range data.mem {
-				data.mem[i] = byte(rng.Uint32())
-			}
+			drawBytes(rng, data.mem)
 			idx := make([]int32, n)
 			for i := range idx {
 				idx[i] = int32(rng.IntN(2*rows) - rows)

@@ -135,10 +135,8 @@ func (w walkCase) run(t *testing.T, kind num.Kind, op string, fill bool, bad int
 		name      string
 		got, want []byte
 	}{{"data", data.mem, wantData}, {"items", items.mem, wantItems}} {
-		for i := 0; i < len(m.got); i += width {
-			if g, v := m.got[i:i+width], m.want[i:i+width]; !bytes.Equal(g, v) && !(isNaN(kind, g) && isNaN(kind, v)) {
-				t.Fatalf("%s of kind %d: element %d of %s is %x, want %x", op, kind, i/width, m.name, g, v)
-			}
+		if i := different(kind, m.got, m.want); i >= 0 {
+			t.Fatalf("%s of kind %d: element %d of %s is %x, want %x", op, kind, i, m.name, m.got[i*width:][:width], m.want[i*width:][:width])
 		}
 	}
 }

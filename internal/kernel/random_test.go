@@ -62,7 +62,9 @@ func TestRandomNests(t *testing.T) {
 	switch {
 	case turns.Every():
 		n = 4000
-	case race.Enabled || testing.Short():
+	case testing.Short():
+		n = 400
+	case race.Enabled:
 		n = 800
 	}
 	for i := range n {

@@ -96,6 +96,20 @@ func (f combineForm) run(t *testing.T, kind num.Kind, r num.Reduction) (got, wan
 	return data.mem, want
 }
 
+// different is the first element that differs, unless both are NaN, or -1.
+func different(kind num.Kind, got, want []byte) int {
+	if bytes.Equal(got, want) {
+		return -1
+	}
+	w := kind.Width()
+	for i := 0; i < len(got); i += w {
+		if g, v := got[i:i+w], want[i:i+w]; !bytes.Equal(g, v) && !(isNaN(kind, g) && isNaN(kind, v)) {
+			return i / w
+		}
+	}
+	return -1
+}
+
 // TestCombinations makes every reduction of every kind in every form, under every
 // implementation.
 func TestCombinations(t *testing.T) {
@@ -108,12 +122,9 @@ func TestCombinations(t *testing.T) {
 				for _, f := range combineForms {
 					calls.Store(0)
 					got, want := f.run(t, kind, r)
-					w := kind.Width()
-					for i := 0; i < len(want); i += w {
-						g, v := got[i:i+w], want[i:i+w]
-						if !bytes.Equal(g, v) && !(isNaN(kind, g) && isNaN(kind, v)) {
-							t.Fatalf("kind %d, %v, %s: element %d is %x, want %x", kind, r, f.name, i/w, g, v)
-						}
+					if i := different(kind, got, want); i >= 0 {
+						w := kind.Width()
+						t.Fatalf("kind %d, %v, %s: element %d is %x, want %x", kind, r, f.name, i, got[i*w:][:w], want[i*w:][:w])
 					}
 					if calls.Load() == 0 {
 						t.Fatalf("kind %d, %v, %s: no loop of the implementation was called", kind, r, f.name)

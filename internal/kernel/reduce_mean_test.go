@@ -134,18 +134,18 @@ func TestMeanOfChangedIndices(t *testing.T) {
 	}
 	for _, kind := range []num.Kind{num.Float32, num.Complex128} { // with loops in assembly, and without
 		for _, s := range append([]reduceShape{{1, 9000, 100, 1, 1, true}, {1, 3000, 30, 100, 1, true}}, reduceShapes...) {
+			rng := rand.New(rand.NewPCG(17, 18))
+			idx, w := s.indices(rng), kind.Width()
+			data, updates := newGuarded(s.batch*s.span()*w, 8), smallNumbers(rng, s.items()*w)
+			mean := func(idx []int64) int {
+				c := s.call(idx, data.mem, updates)
+				defer c.Put()
+				return c.mean(kind)
+			}
+			clear(data.mem)
+			mean(idx)
+			want := bytes.Clone(data.mem)
 			for _, changed := range []int64{1 << 40, -1 << 40, 1} {
-				rng := rand.New(rand.NewPCG(17, 18))
-				idx, w := s.indices(rng), kind.Width()
-				data, updates := newGuarded(s.batch*s.span()*w, 8), smallNumbers(rng, s.items()*w)
-				mean := func(idx []int64) int {
-					c := s.call(idx, data.mem, updates)
-					defer c.Put()
-					return c.mean(kind)
-				}
-				clear(data.mem)
-				mean(idx)
-				want := bytes.Clone(data.mem)
 				spoiled := append([]int64(nil), idx...)
 				restore := simd.Use(changing(kind, func() {
 					for i := range spoiled {

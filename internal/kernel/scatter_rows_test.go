@@ -39,14 +39,12 @@ func TestRowsSet(t *testing.T) {
 			for _, row := range sizes {
 				for _, k := range []int{1, 2} {
 					rng := rand.New(rand.NewPCG(17, uint64(row)))
-					rows, n := 3*k, 7
+					rows, n := 2*k, 5
 					if row < simd.RowBytesAtOnce {
 						rows, n = 37*k, simd.OffsetsAtOnce+40
 					}
 					data, updates := newGuarded(rows*row, row%7), newGuarded(n*row, row%5)
-					for i := range updates.mem {
-						updates.mem[i] = byte(rng.Uint32())
-					}
+					drawBytes(rng, updates.mem)
 					idx := make([]int64, n*k)
 					for j := range idx {
 						size := rows / k

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -27,7 +28,7 @@ func TestCallsStop(t *testing.T) {
 	}
 	const inChild = "KERNEL_TEST_STOPS"
 	if os.Getenv(inChild) == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestCallsStop$", "-test.v")
+		child := exec.Command(os.Args[0], "-test.run=^TestCallsStop$", "-test.v", fmt.Sprintf("-test.short=%v", testing.Short()))
 		child.Env = append(os.Environ(), inChild+"=1", "GODEBUG=asyncpreemptoff=1")
 		out, err := child.CombinedOutput()
 		if err != nil || !bytes.Contains(out, []byte("--- PASS")) {
@@ -37,7 +38,11 @@ func TestCallsStop(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	defer par.UseCores(1)()
-	const large = 64 << 20
+	large := 64 << 20
+	if testing.Short() {
+		large = 16 << 20 // which a call may pass too fast, and is then tried again
+	}
+	allData, allItems := make([]byte, 2*large), make([]byte, 4*large)
 	for _, c := range []struct {
 		name        string
 		data, items int // bytes
@@ -68,7 +73,7 @@ func TestCallsStop(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, items := make([]byte, c.data), make([]byte, c.items)
+			data, items := allData[:c.data], allItems[:c.items]
 			written := items
 			if c.adds > 0 {
 				written = data[:c.adds]

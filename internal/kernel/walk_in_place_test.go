@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
@@ -32,6 +33,17 @@ func TestWalkInPlace(t *testing.T) {
 		{name: "few rows in blocks", pick: []Loop{{3, 28, 500, 0}, {4, 7, 0, 1}}, slab: []Loop{{7, 1, 1, 0}}, axes: []Axis{{60, 8}}, data: 3 * 500, items: 3 * 28},
 		{name: "blocks that overlap", pick: []Loop{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200},
 	} {
+		rng := rand.New(rand.NewPCG(uint64(len(s.name)), 1))
+		data, items := newGuarded(s.data*4, 0), newGuarded(s.items*4, 0)
+		start := make([]byte, len(data.mem))
+		drawBytes(rng, start)
+		drawBytes(rng, items.mem)
+		tuples := 0
+		s.positions(func(_, idx, _ int) { tuples = max(tuples, idx+1) })
+		idx := make([]int64, tuples)
+		for i := range idx {
+			idx[i] = int64(rng.IntN(2*s.axes[0].Size) - s.axes[0].Size)
+		}
 		for _, noInit := range []bool{false, true} {
 			for _, r := range []num.Reduction{num.None, num.Add, num.Max} {
 				if noInit && r == num.None {
@@ -44,7 +56,8 @@ func TestWalkInPlace(t *testing.T) {
 						}
 						func() {
 							defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
-							s.inPlace(t, r, noInit, bad)
+							copy(data.mem, start)
+							s.inPlace(t, r, noInit, bad, data, items, slices.Clone(idx))
 						}()
 					}
 				}
@@ -55,18 +68,8 @@ func TestWalkInPlace(t *testing.T) {
 
 // inPlace runs the walk in place, with a bad index at the start, in the middle or at the
 // end, or none.
-func (w walkCase) inPlace(t *testing.T, r num.Reduction, noInit bool, bad int) {
+func (w walkCase) inPlace(t *testing.T, r num.Reduction, noInit bool, bad int, data, items guarded, idx []int64) {
 	t.Helper()
-	rng := rand.New(rand.NewPCG(uint64(len(w.name)), uint64(r)))
-	data, items := newGuarded(w.data*4, 0), newGuarded(w.items*4, 0)
-	drawElements(rng, num.Float32, data.mem)
-	drawElements(rng, num.Float32, items.mem)
-	tuples := 0
-	w.positions(func(_, idx, _ int) { tuples = max(tuples, idx+1) })
-	idx := make([]int64, tuples)
-	for i := range idx {
-		idx[i] = int64(rng.IntN(2*w.axes[0].Size) - w.axes[0].Size)
-	}
 	run := func(mem []byte, atomic bool) int {
 		c := newCall()
 		defer c.Put()
