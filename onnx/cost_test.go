@@ -109,19 +109,22 @@ func costlyModels(t *testing.T, n int) map[string]*onnx.Model {
 // What a build keeps lies within the limit, counted as the heap has it afterwards,
 // whether the limit lets it end or not.
 func TestBuildKeepsWhatIsAllowed(t *testing.T) {
-	const limit = 8 << 20
-	for name, m := range costlyModels(t, 12_000) {
+	n, limit := 12_000, int64(8<<20)
+	if testing.Short() {
+		n, limit = n/4, limit/4
+	}
+	for name, m := range costlyModels(t, n) {
 		t.Run(name, func(t *testing.T) {
 			g := gorgonia.NewGraph()
 			before := heap()
 			_, err := m.Build(g, builders.All(), onnx.WithMaxBytes(limit))
 			assert.ErrorIs(t, err, onnx.ErrMaxBytes)
-			assert.Less(t, heap()-before, int64(limit))
+			assert.Less(t, heap()-before, limit)
 			runtime.KeepAlive(g)
 		})
 	}
 	// Each kind by itself: no count is less than what it stands for.
-	for name, m := range costlyModels(t, 2_000) {
+	for name, m := range costlyModels(t, n/6) {
 		t.Run(name+", to the end", func(t *testing.T) {
 			needed, more := int64(1<<16), int64(4)
 			if testing.Short() {
@@ -155,9 +158,10 @@ func heap() int64 {
 // comparison of types is by the square of an operator's operands, and a name that
 // has the list of sizes in it is made for each part.
 func TestBuildOfNodesWithManyInputs(t *testing.T) {
+	models := costlyModels(t, 5000)
 	for _, name := range []string{"initializers joined", "a split"} {
 		g := gorgonia.NewGraph()
-		_, err := costlyModels(t, 5000)[name].Build(g, builders.All())
+		_, err := models[name].Build(g, builders.All())
 		require.NoError(t, err)
 		for _, n := range g.AllNodes() {
 			assert.LessOrEqual(t, g.From(n.ID()).Len(), 256, name)

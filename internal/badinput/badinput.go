@@ -172,14 +172,15 @@ var plain = []string{"a vector", "a matrix", "indices", "one index", "a scalar"}
 // Tuples calls visit for all lists of so many of the named values, in any order,
 // with their names. Both lists are those of the next call, too. Of three and more values
 // there are, without -everypair, those with one that is not plain at most, and enough others
-// for each pair of values at each pair of places. With -short two are as three.
+// for each pair of values at each pair of places. With -short two are as three,
+// and of three and more a third of those with one that is not plain at most.
 func Tuples[T any](values map[string]T, length int, visit func(names []string, list []T)) {
 	all := slices.Sorted(maps.Keys(values))
 	names, list := make([]string, length), make([]T, length)
 	var fill func(at, sum, odd int)
 	fill = func(at, sum, odd int) {
 		if at == length {
-			if odd <= 1 || turns.Of(len(all), 0, sum) || length < 3 && !testing.Short() {
+			if odd <= 1 && (length < 3 || turns.Case(3, sum)) || turns.Of(len(all), 0, sum) || length < 3 && !testing.Short() {
 				visit(names, list)
 			}
 			return
