@@ -172,8 +172,7 @@ func within(t *testing.T, file []byte, f func()) (used uint64) {
 // TestReadModelMemory reads hostile files, small ones and some four times as
 // large: the memory must be bounded, and grow as the file does.
 func TestReadModelMemory(t *testing.T) {
-	less, more := opsettest.Sizes()
-	small, large := hostileModels(less), hostileModels(more)
+	small, large := hostileModels(opsettest.Small), hostileModels(opsettest.Large)
 	for name := range large {
 		t.Run(name, func(t *testing.T) {
 			opsettest.Grows(t, small[name], large[name], func(file message) uint64 {
@@ -186,8 +185,7 @@ func TestReadModelMemory(t *testing.T) {
 // TestModelMemory asks a model for all that is in a hostile file. What is returned
 // is counted with what it takes to make it.
 func TestModelMemory(t *testing.T) {
-	_, size := opsettest.Sizes()
-	for name, m := range hostileModels(size) {
+	for name, m := range hostileModels(opsettest.Large) {
 		model, err := ReadModel(bytes.NewReader(m))
 		if err != nil {
 			continue
@@ -206,7 +204,7 @@ func TestModelMemory(t *testing.T) {
 
 // TestReadTensorMemory reads tensors of values that are small in a file.
 func TestReadTensorMemory(t *testing.T) {
-	size, _ := opsettest.Sizes()
+	const size = opsettest.Small
 	for number, e := range elements {
 		header := func(values int) message { return tensorMessage("", int64(number), int64(values/e.parts)) }
 		single := func(m message, value []byte) message {

@@ -86,8 +86,7 @@ func hostileTexts(size int) map[string]string {
 // been read are what counts. The garbage of package encoding/xml can be freed at
 // any moment, and is several times as much.
 func TestReadLayersMemory(t *testing.T) {
-	less, more := opsettest.Sizes()
-	small, large := hostileTexts(less), hostileTexts(more)
+	small, large := hostileTexts(opsettest.Small), hostileTexts(opsettest.Large)
 	for name := range large {
 		t.Run(name, func(t *testing.T) {
 			opsettest.Grows(t, small[name], large[name], func(text string) uint64 {

@@ -14,15 +14,13 @@ const (
 	Anyway = 64 << 10
 )
 
-// Sizes are those of hostile files. What a part of a file costs shows from some
+// The sizes of hostile files. What a part of a file costs shows from some
 // thousands of parts on, and that a cost grows with the square of the size shows
-// in a file that is four times as large, or, with -short, twice.
-func Sizes() (small, large int) {
-	if testing.Short() {
-		return 32 << 10, 64 << 10
-	}
-	return 64 << 10, 256 << 10
-}
+// in a file that is four times as large.
+const (
+	Small = 64 << 10
+	Large = 4 * Small
+)
 
 // Grows demands that what it takes to read a file grows no more than the file
 // does, from a small one to a large one.
