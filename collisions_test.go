@@ -181,7 +181,8 @@ func TestCollidingChain(t *testing.T) {
 		chain, k int
 	}
 	seen := make([]step, 1<<13) // by some bits of the hash; the last one of them
-	for chain := 1; length == 0; chain++ {
+	// With the hashes as they are now, it is soon found from there.
+	for chain := 24_800; length == 0; chain++ {
 		name = nameOf(chain)
 		hash := inputHash(name)
 		for k := 0; k < most && length == 0; k++ {

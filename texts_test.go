@@ -180,6 +180,11 @@ func programFaults(root fs.FS, name string) (faults []string) {
 		}
 		module = path.Dir(module)
 	}
+	type program struct {
+		flags []string
+		is    bool
+	}
+	known := map[string]program{} // of each folder
 	for _, match := range runs.FindAllStringSubmatch(read(root, name), -1) {
 		words, folder := strings.Fields(match[1]+match[2]), module
 		for len(words) > 1 && words[0][0] == '-' { // flags of go run
@@ -191,11 +196,14 @@ func programFaults(root fs.FS, name string) (faults []string) {
 		if len(words) == 0 || placeholder.MatchString(words[0]) {
 			continue
 		}
-		program := words[0]
-		folder = path.Join(folder, program)
-		flags, isProgram := flagsOf(root, folder, map[string]bool{})
-		if !isProgram {
-			faults = append(faults, fmt.Sprintf("runs %s, but %s has no program", program, folder))
+		folder = path.Join(folder, words[0])
+		p, met := known[folder]
+		if !met {
+			p.flags, p.is = flagsOf(root, folder, map[string]bool{})
+			known[folder] = p
+		}
+		if !p.is {
+			faults = append(faults, fmt.Sprintf("runs %s, but %s has no program", words[0], folder))
 			continue
 		}
 		for _, word := range words[1:] {
@@ -203,8 +211,8 @@ func programFaults(root fs.FS, name string) (faults []string) {
 				break
 			}
 			flag, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-			if word[0] == '-' && flag != "help" && !slices.Contains(flags, flag) {
-				faults = append(faults, fmt.Sprintf("runs %s with %s, which %s does not have", program, word, folder))
+			if word[0] == '-' && flag != "help" && !slices.Contains(p.flags, flag) {
+				faults = append(faults, fmt.Sprintf("runs %s with %s, which %s does not have", words[0], word, folder))
 			}
 		}
 	}

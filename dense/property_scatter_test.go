@@ -49,7 +49,7 @@ func checkScatter(s *source, op string) error {
 func TestRandomScatters(t *testing.T) {
 	n := *scatterCases
 	if testing.Short() {
-		n /= 10
+		n /= 20
 	}
 	for _, op := range cases.ScatterOps {
 		t.Run(op, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gorgonia.org/gather/internal/turns"
 	"gorgonia.org/tensor"
 )
 
@@ -92,6 +93,9 @@ func TestVectors(t *testing.T) {
 			for i, v := range file.vectors {
 				k := key{file.Operator, v.What}
 				delete(unmet, k)
+				if v.What == "random" && !turns.Case(2, i) {
+					continue
+				}
 				t.Run(fmt.Sprintf("%d %s", i, v.What), func(t *testing.T) { replay(t, file, v, differences[k]) })
 			}
 		})

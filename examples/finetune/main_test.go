@@ -33,7 +33,11 @@ func overall(t *testing.T, report string) (before, after float64) {
 // The model gets better, and is written: what is read again guesses as the one in
 // memory did, and differs from the old file in its weights alone.
 func TestRun(t *testing.T) {
-	report, folder := consoletest.Run(t, run, "-epochs=5")
+	epochs := "-epochs=5"
+	if testing.Short() {
+		epochs = "-epochs=3"
+	}
+	report, folder := consoletest.Run(t, run, epochs)
 	assert.Contains(t, report, "\ntrained: table hidden.weight hidden.bias out.weight out.bias\n")
 	before, after := overall(t, report)
 	assert.Greater(t, before, 60.0)

@@ -106,7 +106,11 @@ func testAttention(t *testing.T, m *messages) *network {
 }
 
 func TestRunAttention(t *testing.T) {
-	report, folder := consoletest.Run(t, run, "-attention", "-runs=3")
+	runs := "-runs=3"
+	if testing.Short() {
+		runs = "-runs=2"
+	}
+	report, folder := consoletest.Run(t, run, "-attention", runs)
 	found := regexp.MustCompile(`mean ([0-9.]+) %, least`).FindStringSubmatch(report)
 	require.NotNil(t, found, report)
 	mean, err := strconv.ParseFloat(found[1], 64)

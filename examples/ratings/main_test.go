@@ -64,7 +64,11 @@ var wholeReport string
 // The model is better than those that know nothing of tastes, and its neighbours are
 // of the same genre.
 func TestRun(t *testing.T) {
-	report, folder := consoletest.Run(t, run, "-epochs=12", "-batch=256", "-items=200")
+	epochs := "-epochs=12"
+	if testing.Short() {
+		epochs = "-epochs=6"
+	}
+	report, folder := consoletest.Run(t, run, epochs, "-batch=256", "-items=200")
 	errors := reported(t, report)
 	for _, other := range errors[:3] {
 		assert.Less(t, errors[3], other-0.03)

@@ -60,11 +60,16 @@ func changeIndices(t *testing.T) {
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0)))
 	length := *changing
 	if testing.Short() {
-		length = min(400*time.Millisecond, length)
+		length = min(200*time.Millisecond, length)
 	}
 	rng := rand.New(rand.NewSource(time.Now().UnixNano()))
-	for end := time.Now().Add(length); time.Now().Before(end); {
-		c := changingCases[rng.Intn(len(changingCases))](rng)
+	end, inTurn := time.Now().Add(length), rng.Perm(len(changingCases)) // each is met, then any of them
+	for i := 0; i < len(inTurn) || time.Now().Before(end); i++ {
+		which := rng.Intn(len(changingCases))
+		if i < len(inTurn) {
+			which = inTurn[i]
+		}
+		c := changingCases[which](rng)
 		good := make([]int64, tensor.ProdInts(c.shape))
 		for i := range good {
 			good[i] = c.index()

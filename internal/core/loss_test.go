@@ -25,7 +25,11 @@ var lossCases = flag.Int("losscases", 4000, "how many random losses are compared
 // dtypes, in random layouts; then one class is bad.
 func TestLoss(t *testing.T) {
 	rng := rand.New(rand.NewSource(41))
-	for i := range *lossCases {
+	n := *lossCases
+	if testing.Short() {
+		n /= 3
+	}
+	for i := range n {
 		c := randomLoss(rng)
 		var err error
 		if i%2 == 0 {

@@ -89,11 +89,15 @@ func TestWorkersCrossBubbles(t *testing.T) {
 func TestBubblesAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer UseCores(4)()
+	calls := 300
+	if testing.Short() {
+		calls /= 3
+	}
 	t.Run("all", func(t *testing.T) {
 		for i := range 4 {
 			t.Run(fmt.Sprint("inside ", i), func(t *testing.T) {
 				t.Parallel()
-				for range 100 {
+				for range calls / 3 {
 					synctest.Test(t, func(t *testing.T) {
 						runHere(t)
 						runHere(t)
@@ -102,7 +106,7 @@ func TestBubblesAtOnce(t *testing.T) {
 			})
 			t.Run(fmt.Sprint("outside ", i), func(t *testing.T) {
 				t.Parallel()
-				for range 300 {
+				for range calls {
 					runHere(t)
 				}
 			})

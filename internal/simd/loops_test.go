@@ -74,7 +74,7 @@ func TestElementLoops(t *testing.T) {
 					{width, 0, 2 * width, 1}, {width, 0, width, 3}, {2 * width, 20 * width, 3 * width, 0}, {0, width, width, 2}, {width, 0, 0, 1},
 				} {
 					for bad := -1; bad < n; bad++ { // with indices of the one width or the other
-						if bad > 3 && bad < n-1 && (bad+n+i)%3 > 0 || !turns.Case(2, bad+n+i) {
+						if bad > 3 && bad < n-1 && (bad+n+i)%3 > 0 || !turns.Case(3, bad+n+i) {
 							continue
 						}
 						e := elementCase{fmt.Sprintf("%s, %s, n %d, %+v, bad at %d", impl.Name, name, n, form, bad), n, bad, width, form.stride, form.step, form.items, form.idx}
