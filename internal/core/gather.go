@@ -37,7 +37,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	if err != nil || items.size == 0 {
 		return out, err
 	}
-	if packsFirst(p, data, &items, x) {
+	if data.packsFirst(p, x, items.size) {
 		var near view
 		defer packMemory.Put(data.packInto(&near))
 		copyView(&near, data)
@@ -47,15 +47,4 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 		return nil, err
 	}
 	return out, nil
-}
-
-// packsFirst reports whether a gather is faster from a packed copy of data. That makes rows
-// of elements of what an index addresses. As they are, these are copied in an order that is
-// good for the cache: so each should be copied twice.
-func packsFirst(p *plan.Params, data, items *view, x *indices) bool {
-	if p.Op.Elements() {
-		return data.linesApart(items.size)
-	}
-	rows := firstAxis(p)+x.axes(p) < len(data.shape)
-	return rows && data.linesApart(items.size/2)
 }

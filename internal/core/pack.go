@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
 )
 
 // copyView copies the elements of one view to another of the same shape and
@@ -75,25 +76,30 @@ func packedMemory(v *view) []byte {
 	return packed(v).mem
 }
 
-// A view whose lines lie apart is one whose last elements are not even in one cache line, as those of
-// a transposed matrix: to read elements of it at random fetches a line for each. To pack it
-// first fetches every line once. It is packed if that takes no more than packMost bytes, and
-// if its elements are not more than those that are read.
+// Data is packed before elements of it are addressed if it takes no more than packMost bytes and
+// its elements are not more than those. Rows then become contiguous. Single elements are worth it
+// where data has packLeast bytes, which near caches do not hold, and the last ones lie lineBytes
+// apart, as those of a transposed matrix: each fetches a cache line, and packing fetches every line
+// once.
 // See benchmarks/results/thresholds.md.
 const packMost, packLeast, lineBytes = 64 << 20, 128 << 10, 64
 
-// linesApart reports whether it is faster to pack v first, for so many elements that are
-// read from it or written to it. What the near caches hold need not be.
-func (v *view) linesApart(elements int) bool {
-	if v.packed || v.width == 0 || v.size > elements || v.size*v.width > packMost || v.size*v.width < packLeast {
+// packsFirst reports whether it is faster to pack data v first, of which so many elements are
+// read or written.
+func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
+	if v.packed || v.width == 0 || v.size > elements || v.size*v.width > packMost {
 		return false
 	}
-	for d := len(v.shape) - 1; d >= 0; d-- {
-		if v.shape[d] > 1 {
-			return v.strides[d]*v.width >= lineBytes
+	stride := 1
+	for d, n := range v.shape {
+		if n > 1 {
+			stride = v.strides[d]
 		}
 	}
-	return false
+	if !p.Op.Elements() && product(v.shape[firstAxis(p)+x.axes(p):]) > 1 {
+		return stride > 1
+	}
+	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && v.size*v.width >= packLeast
 }
 
 // distinct reports whether no two elements share memory. In a packed copy of such data

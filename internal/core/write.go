@@ -4,7 +4,6 @@ import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/internal/simd"
 )
 
 // What a scatter, its linear maps and the adjoint of a gather write.
@@ -15,11 +14,7 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	if updates.size == 0 || data.size == 0 {
 		return nil
 	}
-	pack := !data.packed
-	if r != num.Mean {
-		// Single elements that are scattered in memory are better changed in a packed copy.
-		pack = s.p.Op.Elements() && simd.IsWord(data.width) && data.linesApart(updates.size) && data.distinct()
-	}
+	pack := !data.packed && (r == num.Mean || data.packsFirst(&s.p, &s.x, updates.size) && data.distinct())
 	if initial.noInit || r == num.Mean {
 		if active := data.activeRegion(&s.p, &s.x); active != nil {
 			defer active.release()
