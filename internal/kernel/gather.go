@@ -72,7 +72,7 @@ func (g *gather) divide() (parts int) {
 		g.divided = len(g.loops)
 	}
 	if parts = g.steps(); g.tail < len(g.loops) {
-		parts = max(2, parts/(4*copyTile)) // not narrower than tiles
+		parts = max(2, parts/(4*longLine)) // not narrower than a few lines
 	}
 	return parts
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/par"
@@ -25,25 +26,17 @@ func (e *nest) few(rows int) bool {
 	return e.loops[e.tail-1].Items <= simd.CacheLine && int(a.Size)*int(a.Stride) < farSpan
 }
 
-// tailLines is how many cache lines of items are worked on at a time where elements of many
-// rows are copied: so many stay in the nearest caches.
-const tailLines = 1024
-
-// copyTile is how many elements of each of two loops are copied at a time where
-// one is the fastest in data and the other in items: as many as a cache line of
-// float32 has. Lines that are read for one row of items serve the next, too.
-const copyTile = 16
+// longLine is from how many elements on a loop of the tail is long: as many as a cache line of
+// float32 has.
+const longLine = 16
 
 // eachOfTail runs op on some rows and the loops of the tail.
 func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
-	words, n := p.Width > 0 && simd.IsWord(p.unit), len(r.offsets)
-	switch {
-	case p.separate && words && op.copy != nil && p.few(n):
+	switch n := len(r.offsets); {
+	case p.separate && op.copy != nil && p.Width > 0 && simd.IsWord(p.unit) && p.few(n):
 		copyTails[simd.Log2(p.unit)](p, *r)
 	case p.separate && n <= fewRows:
 		p.alongTail(op, r)
-	case p.separate && words:
-		p.tailInTiles(op, r)
 	default:
 		p.inner.reset(p.loops[p.tail:], position{})
 		for more := true; more; more = p.inner.step() {
@@ -79,61 +72,27 @@ func (p *part) alongTail(op *rowOp, r *rowsAt) {
 	}
 }
 
-// tailInTiles runs op on the elements of the tail, each of many rows. The loop that is the
-// fastest in data and the one that is the fastest in items take turns, tile by tile, so
-// that the cache lines read for one serve the other.
-func (p *part) tailInTiles(op *rowOp, r *rowsAt) {
-	fastest, line := p.fastest()
-	rows := Loop{N: 1}
-	if fastest != line {
-		rows = p.loops[fastest]
-	}
-	others := p.withoutLoops(fastest, line)
-	n, width := len(r.offsets), p.loops[line]
-	some := *r
-	atOnce := tailLines / min(copyTile, rows.N)
-	p.inner.reset(others, position{})
-	for more := true; more; more = p.inner.step() {
-		for i := 0; i < rows.N; i += copyTile {
-			for l := 0; l < width.N; l += copyTile {
-				for t := 0; t < n; t += atOnce {
-					end := min(t+atOnce, n)
-					some.offsets, some.places = r.offsets[t:end], r.places[t:end]
-					if !some.placed {
-						some.item, some.places = r.item+t*r.step, r.places[:end-t]
-					}
-					for j := l; j < min(l+copyTile, width.N); j++ {
-						for k := i; k < min(i+copyTile, rows.N); k++ {
-							p.apply(op, &some, p.inner.items+k*rows.Items+j*width.Items, p.inner.data+k*rows.Data+j*width.Data)
-						}
-					}
-				}
-			}
+// lines takes two loops out of the tail: the one that is the fastest in items, and the one that is
+// in data, if that is another. The longer one is the line, and the other one repeats it, while the
+// cache lines that it has read are near.
+func (p *part) lines() (line, rows Loop, others []Loop) {
+	p.others = append(p.others[:0], p.loops[p.tail:]...)
+	last := len(p.others) - 1
+	line, rows, others = p.others[last], Loop{N: 1}, p.others[:last]
+	fastest := last
+	for i := range others {
+		if others[i].Data < p.others[fastest].Data {
+			fastest = i
 		}
 	}
-}
-
-// fastest is the loop of the tail that is the fastest in data, and the one that is in items.
-func (p *part) fastest() (data, items int) {
-	items = len(p.loops) - 1
-	data = items
-	for i := p.tail; i < items; i++ {
-		if p.loops[i].Data < p.loops[data].Data {
-			data = i
-		}
+	if fastest < last {
+		rows = others[fastest]
+		others = slices.Delete(others, fastest, fastest+1)
 	}
-	return data, items
-}
-
-// withoutLoops is the tail without two of its loops.
-func (p *part) withoutLoops(a, b int) []Loop {
-	p.others = p.others[:0]
-	for i := p.tail; i < len(p.loops); i++ {
-		if i != a && i != b {
-			p.others = append(p.others, p.loops[i])
-		}
+	if line.N < min(longLine, rows.N) {
+		line, rows = rows, line
 	}
-	return p.others
+	return line, rows, others
 }
 
 // copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
@@ -152,19 +111,12 @@ const tailBytes = 28 << 10
 const sameSets = 1 << 10
 
 func copyTail[T any](p *part, r rowsAt) {
-	fastest, last := p.fastest()
-	others, line, rows := p.withoutLoops(fastest, last), p.loops[last], Loop{N: 1}
-	if fastest != last {
-		rows = p.loops[fastest]
-	}
-	if line.N < min(copyTile, rows.N) {
-		line, rows = rows, line
-	}
+	line, rows, others := p.lines()
 	// Where both are short, a longer loop takes the place of the line, and all others are run
 	// for some of it, which may need the same cache lines.
 	around := line.N
 	for i := range others {
-		if o := &others[i]; line.N < copyTile && o.N > 4*line.N {
+		if o := &others[i]; line.N < longLine && o.N > 4*line.N {
 			line, *o, around = *o, line, 0
 		}
 	}
