@@ -11,9 +11,9 @@ import (
 // The tail of a nest is the loops that do not move the index and stand inside those that do:
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
-// fewRows is up to how many rows run through the whole tail one after the other, and fewCopied
-// up to how many whose items lie side by side, and are copied to. More go together, element by
-// element.
+// fewRows is up to how many rows run through the whole tail one after the other, as do those that
+// are fewer than its innermost loop has iterations, and fewCopied up to how many whose items lie
+// side by side, and are copied to. More go together, element by element.
 const fewRows, fewCopied = 8, 16
 
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
@@ -35,7 +35,7 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 	switch n := len(r.offsets); {
 	case p.separate && op.copy != nil && p.Width > 0 && simd.IsWord(p.unit) && p.few(n):
 		copyTails[simd.Log2(p.unit)](p, *r)
-	case p.separate && n <= fewRows:
+	case p.separate && n <= max(fewRows, p.loops[len(p.loops)-1].N):
 		p.alongTail(op, r)
 	default:
 		p.inner.reset(p.loops[p.tail:], position{})
