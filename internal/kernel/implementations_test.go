@@ -97,7 +97,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 			}
 			loops.Items, loops.Lines = items("combineItem", loops.Items), lines("combineItem", loops.Lines)
 			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
-			loops.Few = add("combineOffset", loops.Few)
+			loops.FewItems, loops.FewRows = items("combineItem", loops.FewItems), add("combineOffset", loops.FewRows)
 			c.Combine[k][r] = loops
 		}
 	}

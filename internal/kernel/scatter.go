@@ -80,12 +80,15 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.neutral = num.Neutral(kind, r)
 	}
 	loops := &simd.Active().Combine[kind][r]
+	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && s.fewTargets()
 	s.single = s.singles() && s.unit == c.Width
 	switch {
+	case s.single && few:
+		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.FewItems)
 	case s.single:
 		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
-	case loops.Few != nil && s.unit <= fewElements*c.Width && simd.FewTargets(s.targets(), s.tuples()):
-		s.row.change = loops.Few
+	case few:
+		s.row.change = loops.FewRows
 	case s.unit == c.Width:
 		s.row.change = loops.Offsets
 	default:
@@ -109,13 +112,13 @@ func (c *Call) Clear() int {
 	return s.run(partitionedCopyBytes)
 }
 
-// targets is how many elements or rows of data the index tuples address.
-func (c *Call) targets() int {
-	n := 1
-	for _, a := range c.Axes {
-		n *= a.Size
+// fewTargets reports whether the innermost loop has many updates for each of few elements or rows.
+func (s *scatter) fewTargets() bool {
+	last, targets := len(s.loops)-1, 1
+	for _, a := range s.Axes {
+		targets *= a.Size
 	}
-	return n
+	return last >= 0 && s.loops[last].Data == 0 && simd.FewTargets(targets, s.loops[last].N)
 }
 
 // release lets go of the caller's memory.

@@ -13,7 +13,8 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	Few           ScatterLoop // over short rows of FewTargets, or nil
+	FewItems      ItemLoops // both for extremes of FewTargets
+	FewRows       ScatterLoop
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -61,22 +62,10 @@ func combine[R reduction, T num.Real](target, update T) T {
 	return max(target, update)
 }
 
-// FewTargets reports whether so many elements, of which there are few, have many updates each.
-// An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
-// out the store, for which the next update would wait. One of fewer updates may change or not,
-// and is always stored.
-func FewTargets(targets, updates int) bool {
-	return targets <= 16 && updates >= 32*targets || targets <= 2 && updates >= 16*targets
-}
-
-func isExtreme[R reduction]() bool {
-	var r R
-	return len(r) == len(least{}) || len(r) == len(most{})
-}
-
 // combineLoopsGo has loops for every kind and reduction that there is.
 func combineLoopsGo() [num.Kinds][num.Reductions]CombineLoops {
-	or, and := combineGo[most, uint8](), combineGo[least, uint8]()
+	bools := realLoopsGo[uint8]()
+	or, and := bools[num.Max], bools[num.Min]
 	return [num.Kinds][num.Reductions]CombineLoops{
 		num.Bool: {num.Add: or, num.Max: or, num.Mul: and, num.Min: and, num.Sub: combineGo[xor, uint8]()},
 		num.Int8: realLoopsGo[int8](), num.Int16: realLoopsGo[int16](), num.Int32: realLoopsGo[int32](), num.Int64: realLoopsGo[int64](),
@@ -90,20 +79,16 @@ func combineLoopsGo() [num.Kinds][num.Reductions]CombineLoops {
 func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
 		num.Add: combineGo[add, T](), num.Sub: combineGo[sub, T](), num.Mul: combineGo[mul, T](),
-		num.Min: combineGo[least, T](), num.Max: combineGo[most, T](),
+		num.Min: withFew[least, exact, T](combineGo[least, T]()), num.Max: withFew[most, exact, T](combineGo[most, T]()),
 	}
 }
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
-	loops := CombineLoops{
+	return CombineLoops{
 		Lines: LineLoops{combineLine[R, exact, T, int32], combineLine[R, exact, T, int64]},
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
-	if isExtreme[R]() {
-		loops.Few = combineFewGo[R, T]
-	}
-	return loops
 }
 
 // combineOffsetsGo combines items with the elements at offsets.
@@ -112,20 +97,6 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 	for i, at := range unsafe.Slice(offsets, n) {
 		target := (*T)(byteAt(data, int(at)))
 		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
-	}
-}
-
-// combineFewGo is for extremes of few rows, which have few elements.
-func combineFewGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-	var element T
-	place := unsafe.Slice(places, n)
-	for i, at := range unsafe.Slice(offsets, n) {
-		for b := 0; b < bytes; b += int(unsafe.Sizeof(element)) {
-			target, update := (*T)(byteAt(data, int(at)+b)), *(*T)(byteAt(items, int(place[i])*step+b))
-			if !keeps[R, long](*target, update) {
-				*target = combine[R](*target, update)
-			}
-		}
 	}
 }
 

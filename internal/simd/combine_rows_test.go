@@ -39,9 +39,9 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 		}
 		for _, n := range []int{1, 2, 3, 8, 33} {
 			k.combine(t, rng, impl, "offsets", loops.Offsets, r, 1, n)
-			if loops.Few != nil {
-				k.combine(t, rng, impl, "few", loops.Few, r, 1, n)
-				k.combine(t, rng, impl, "few", loops.Few, r, 3, n)
+			if loops.FewRows != nil {
+				k.combine(t, rng, impl, "few", loops.FewRows, r, 1, n)
+				k.combine(t, rng, impl, "few", loops.FewRows, r, 3, n)
 			}
 		}
 	}

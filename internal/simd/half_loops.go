@@ -24,7 +24,7 @@ type (
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
 		num.Add: halvesGo[add, H](), num.Sub: halvesGo[sub, H](), num.Mul: halvesGo[mul, H](),
-		num.Min: halvesGo[least, H](), num.Max: halvesGo[most, H](),
+		num.Min: withFew[least, H, uint16](halvesGo[least, H]()), num.Max: withFew[most, H, uint16](halvesGo[most, H]()),
 	}
 }
 
@@ -38,13 +38,8 @@ func halvesGo[R reduction, H half]() CombineLoops {
 // halfRowsGo is combineRowsGo for 16-bit floats.
 func halfRowsGo[R reduction, H half](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []uint16) {
-		var h H
 		for i, u := range row {
-			if len(h) == len(binary16{}) {
-				targets[i] = num.Float16From32(combine[R](num.Float16To32(targets[i]), num.Float16To32(u)))
-			} else {
-				targets[i] = num.BFloat16From32(combine[R](num.BFloat16To32(targets[i]), num.BFloat16To32(u)))
-			}
+			combineHalf[R, H](&targets[i], u)
 		}
 	})
 }

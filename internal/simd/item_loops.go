@@ -20,19 +20,21 @@ func setItems[T num.Real]() ItemLoops {
 }
 
 // combineItems works four at a time, and on what is left one by one: the last ones, and all from four
-// on of which an index is bad. So it does on an extreme of few targets: see FewTargets.
+// on of which an index is bad.
 func combineItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
+	var i I
 	var e T
 	t := 0
-	switch {
-	case isExtreme[R]() && step == 0 && FewTargets(axis, n):
-		return combineEach[R, long, T, I](data, items, idx, 0, n, axis, negativeOffset, stride, 0)
-	case step == 0 && stride == int(unsafe.Sizeof(e)):
+	if step == 0 && stride == int(unsafe.Sizeof(e)) {
 		t = combineFour[R, adjacent, T, I](data, items, idx, n, axis, negativeOffset, stride, 0)
-	default:
+	} else {
 		t = combineFour[R, apart, T, I](data, items, idx, n, axis, negativeOffset, stride, step)
 	}
-	return combineEach[R, short, T, I](data, items, idx, t, n, axis, negativeOffset, stride, step)
+	if t == n {
+		return n // what is behind the last one may be another's
+	}
+	data, items, idx = (*byte)(byteAt(data, t*step)), (*byte)(byteAt(items, t*int(unsafe.Sizeof(e)))), (*byte)(byteAt(idx, t*int(unsafe.Sizeof(i))))
+	return t + combineEach[R, exact, short, T, I](data, items, idx, n-t, axis, negativeOffset, stride, step)
 }
 
 // spacing is how elements that neighbouring indices address lie, as a type: see reduction.
@@ -79,22 +81,27 @@ func combineFour[R reduction, S spacing, T num.Real, I Index](data, items, idx *
 	return t
 }
 
-// combineEach combines items from number t on, one by one.
-func combineEach[R reduction, L length, T num.Real, I Index](data, items, idx *byte, t, n, axis, negativeOffset, stride, step int) int {
+// combineEach combines items one by one. A T is a number only if F is exact.
+func combineEach[R reduction, F format, L length, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
 	var i I
 	var e T
+	var f F
 	size := uint64(axis)
-	for base := t * step; t < n; t, base = t+1, base+step {
+	for t, base := 0, 0; t < n; t, base = t+1, base+step {
 		j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(i)))))
 		if j >= size {
 			if j += uint64(negativeOffset); j >= size {
-				break
+				return t
 			}
 		}
-		target, update := (*T)(byteAt(data, int(j)*stride+base)), (*T)(byteAt(items, t*int(unsafe.Sizeof(e))))
-		if !keeps[R, L](*target, *update) {
-			*target = combine[R](*target, *update)
+		target, update := (*T)(byteAt(data, int(j)*stride+base)), *(*T)(byteAt(items, t*int(unsafe.Sizeof(e))))
+		if len(f) != len(exact{}) {
+			if u := uint16(update); !keepsHalf[R](uint16(*target), u) {
+				combineHalf[R, F]((*uint16)(unsafe.Pointer(target)), u)
+			}
+		} else if !keeps[R, L](*target, update) {
+			*target = combine[R](*target, update)
 		}
 	}
-	return t
+	return n
 }

@@ -114,13 +114,8 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 				}
 			}
 			switch target, update := byteAt(data, int(j)*stride+base), byteAt(items, item); len(f) {
-			// One function for both halves would be too large to be inlined.
-			case len(binary16{}):
-				y := (*uint16)(target)
-				*y = num.Float16From32(combine[R](num.Float16To32(*y), num.Float16To32(*(*uint16)(update))))
-			case len(brain16{}):
-				y := (*uint16)(target)
-				*y = num.BFloat16From32(combine[R](num.BFloat16To32(*y), num.BFloat16To32(*(*uint16)(update))))
+			case len(binary16{}), len(brain16{}):
+				combineHalf[R, F]((*uint16)(target), *(*uint16)(update))
 			case len(single{}):
 				y := (*complex64)(target)
 				*y = combineComplex[R](*y, *(*complex64)(update))

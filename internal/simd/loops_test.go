@@ -50,10 +50,14 @@ func elementLoops(impl *simd.Implementation, test func(name string, lines simd.L
 	for kind := num.Kind(0); kind < num.Kinds; kind++ {
 		for r := range num.Reductions {
 			if loops := impl.Combine[kind][r]; loops.Rows != nil {
-				rows := simd.Go.Combine[kind][r].Rows
-				test(fmt.Sprintf("kind %d, reduction %d", kind, r), loops.Lines, loops.Items, kind.Width(), func(target, item []byte) {
+				rows, name := simd.Go.Combine[kind][r].Rows, fmt.Sprintf("kind %d, reduction %d", kind, r)
+				one := func(target, item []byte) {
 					rows(num.Pointer(target), num.Pointer(item), new(int64), new(int64), 1, len(item), 0, 0)
-				}, false)
+				}
+				test(name, loops.Lines, loops.Items, kind.Width(), one, false)
+				if impl == simd.Go && loops.FewRows != nil { // those of the others are the same
+					test(name+", few targets", simd.LineLoops{}, loops.FewItems, kind.Width(), one, false)
+				}
 			}
 		}
 	}
@@ -137,7 +141,7 @@ func (e elementCase) test(t *testing.T, lines simd.LineLoops, items simd.ItemLoo
 				})
 			}
 			for runs := 1; runs <= e.n; runs++ {
-				if e.n%runs > 0 {
+				if e.n%runs > 0 || lines[k] == nil {
 					continue
 				}
 				run := e.n / runs
