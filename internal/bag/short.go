@@ -16,15 +16,24 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 // longBags is from how many positions on a bag is long to loops over short rows.
 const longBags = 64
 
+// fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
+const fewShortRows = 32
+
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
 	loops := &j.short.Bags
-	if j.n/longBags > j.Bags {
+	switch long := j.n/longBags > j.Bags; {
+	case long && j.Rows > fewShortRows:
 		loops = &j.short.Long
+	case long:
+		loops = &j.short.Again
 	}
-	reduce := loops[1]
+	reduce, empty := loops[1], j.Empty
+	if empty == nil {
+		empty = zero
+	}
 	if j.Idx32 {
 		reduce = loops[0]
 	}
@@ -39,15 +48,20 @@ func (j *job) reduceShort(bags interval) int {
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
-			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset,
+			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty),
 		}
 		if bad := reduce(&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
-		j.finish(buf, ends, out, 0, interval{0, j.row})
+		if j.Reduction == num.Mean || j.Default >= 0 {
+			j.finish(buf, ends, out, 0, interval{0, j.row})
+		}
 	}
 	return -1
 }
+
+// zero is the element of bags without positions that have no other.
+var zero = num.Bytes([]uint64{0})
 
 // release puts the buffer into the pool, without the memory of others.
 func (buf *buffer) release() {

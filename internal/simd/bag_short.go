@@ -19,14 +19,15 @@ type ShortBags struct {
 	Columns              int
 	Ends                 []int64
 	Size, NegativeOffset uint64
+	Empty                *byte // what a bag without rows has
 }
 
 // ShortBagLoops are an implementation's loops for int32 and for int64 indices. Without
 // indices they are the same.
 type ShortBagLoops struct {
-	// Bags write the results to out, that of a bag without rows being what the reduction
-	// starts from. They return the first bad index, or -1. Long are for bags of many rows.
-	Bags, Long [2]func(b *ShortBags, out *byte) int
+	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, and Again if the
+	// table has few.
+	Bags, Long, Again [2]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride
 	// is the size of a row. If step is not 0 the first row of each index starts anew.
 	Items ItemLoops
@@ -50,7 +51,7 @@ func shortLoopsOf[R reduction, T num.Real](kind num.Kind, r num.Reduction) *Shor
 	start := num.As[T](num.Neutral(kind, r))[0]
 	return &ShortBagLoops{
 		Bags: shortBagsFrom[R, short](start),
-		Long: shortBagsFrom[R, long](start),
+		Long: shortBagsFrom[R, long](start), Again: shortBagsFrom[R, again](start),
 		Items: ItemLoops{
 			func(data, items, idx *byte, n, size, _, stride, step int) int {
 				return shortItems[R, T, int32](data, items, idx, n, size, stride, step != 0, start)
@@ -73,15 +74,15 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 	if len(b.Ends) == 0 {
 		return -1
 	}
-	last := int(b.Ends[len(b.Ends)-1])
+	last, begin := int(b.Ends[len(b.Ends)-1]), [2]T{*(*T)(unsafe.Pointer(b.Empty)), start}
 	results := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
 	switch {
 	case b.Columns > 1:
-		return rowBags[R, L, T, I](b, results, start)
+		return rowBags[R, L, T, I](b, results, &begin)
 	case b.Idx == nil:
 		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
 		for bag, end := range b.Ends {
-			x := start
+			x := begin[more(int(end), t)]
 			for _, u := range data[t:end] {
 				if !keeps[R, L](x, u) {
 					x = combine[R](x, u)
@@ -91,33 +92,49 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 		}
 		return -1
 	}
-	return numberBags[R, L](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, start)
+	return numberBags[R, L](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, &begin)
 }
 
 // length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
 // branch that a processor predicts is faster than combine, which is for zeros and NaN, too. In a
-// short one nothing is to be predicted.
-type length interface{ short | long }
+// short one nothing is to be predicted. Where a table has few rows the extreme is met again.
+type length interface{ short | long | again }
 
 type (
 	short [1]byte
 	long  [2]byte
+	again [3]byte
 )
 
-// keeps reports whether the extreme of a long bag stays as it is.
+// keeps reports whether an extreme is known to stay as it is.
 func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	var r R
 	var l L
-	return len(l) == len(long{}) && (len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result)
+	integer := T(1)/2 == 0
+	switch {
+	case len(l) == len(short{}):
+		return false
+	case len(l) == len(long{}) && !integer:
+		return len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result
+	}
+	return (integer || result != 0) && (len(r) == len(least{}) && x >= result || len(r) == len(most{}) && x <= result)
+}
+
+// more is 1 if a bag that ends there has rows from t on, or 0: no processor can predict a branch.
+func more(end, t int) int {
+	if end > t {
+		return 1
+	}
+	return 0
 }
 
 // numberBags has bags of single elements. With one more value the loop would have too few
 // registers.
-func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, start T) int {
+func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, begin *[2]T) int {
 	results = results[:len(ends)]
 	t := 0
 	for bag, end := range ends {
-		x := start
+		x := begin[more(int(end), t)]
 		for ; t < int(end) && t < len(idx); t++ {
 			// Without a branch for the sign, which indices may have at random.
 			j := uint64(idx[t])
@@ -135,10 +152,11 @@ func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, i
 }
 
 // rowBags has bags of rows of two and three elements.
-func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results []T, start T) int {
-	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(start))
+func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
+	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
 	for bag, end := range b.Ends {
-		x, y, z, bad := start, start, start, -1
+		x, bad := begin[more(int(end), t)], -1
+		y, z := x, x
 		for n := 0; t < int(end); t += n {
 			if n = int(end) - t; b.Idx != nil {
 				idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)

@@ -38,7 +38,7 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 			continue
 		}
 		for _, most := range []int{0, 4, 2 * simd.OffsetsAtOnce} {
-			for i, run := range []func(b *simd.ShortBags, out *byte) int{loops.Bags[0], loops.Bags[1], loops.Long[0], loops.Long[1]} {
+			for i, run := range []func(b *simd.ShortBags, out *byte) int{loops.Bags[0], loops.Bags[1], loops.Long[0], loops.Long[1], loops.Again[0], loops.Again[1]} {
 				for _, bad := range []bool{false, true} {
 					k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, bad %v", k.kind, r, columns, i, bad), run, r, columns, most, i%2 == 0, true, bad)
 				}
@@ -92,9 +92,15 @@ func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func
 		wrong = rng.IntN(n)
 		idx[wrong], idx[n-1] = []int64{int64(rows), int64(-rows - 1)}[rng.IntN(2)], int64(rows)
 	}
-	want := slices.Repeat(num.As[T](num.Neutral(k.kind, num.Reduction(r)))[:1], bags*columns)
+	empty, start := k.draws(rng, 1), num.As[T](num.Neutral(k.kind, num.Reduction(r)))[:1]
+	var want []T
 	from := 0
 	for b, end := range ends {
+		begin := start
+		if from == int(end) {
+			begin = empty
+		}
+		want = append(want, slices.Repeat(begin, columns)...)
 		for ; from < int(end); from++ {
 			for c := range columns {
 				want[b*columns+c] = k.reduce[r](want[b*columns+c], table[picked[from]*columns+c])
@@ -102,7 +108,7 @@ func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func
 		}
 	}
 	data, out := memtest.Copy(table, rng), memtest.Copy(k.draws(rng, bags*columns), rng)
-	b := simd.ShortBags{Data: num.Pointer(data.Mem), Columns: columns, Ends: ends, Size: uint64(rows), NegativeOffset: uint64(rows)}
+	b := simd.ShortBags{Data: num.Pointer(data.Mem), Columns: columns, Ends: ends, Size: uint64(rows), NegativeOffset: uint64(rows), Empty: num.Pointer(num.Bytes(empty))}
 	if indexed {
 		b.Idx = num.Pointer(packedIndices(append(idx, 0), narrow))
 	}
