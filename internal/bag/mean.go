@@ -69,18 +69,16 @@ func (j *job) magnitudeOfTable(lo, hi int) int {
 	return -1
 }
 
-// rowsAhead is how many rows ahead magnitudeOfPositions prefetches one.
-const rowsAhead = 8
-
 func (j *job) magnitudeOfPositions(lo, hi int) int {
-	var all uint64
-	for p := lo; p < hi; p++ {
-		if row, ok := j.rowAt(min(p+rowsAhead, hi-1)); ok {
-			simd.Prefetch(num.Pointer(j.Table), row*j.row, j.row)
+	buf, all := buffers.Get().(*buffer), uint64(0)
+	defer buffers.Put(buf)
+	for lo < hi {
+		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
+		n := j.offsets(to, lo)
+		for _, at := range to[:n] {
+			all |= magnitude(j.Table[at:][:j.row], j.bias)
 		}
-		if row, ok := j.rowAt(p); ok {
-			all |= magnitude(j.Table[row*j.row:][:j.row], j.bias)
-		}
+		lo += max(n, 1) // the first one may have a bad index
 	}
 	atomic.OrUint64(&j.magnitude, all)
 	return -1
