@@ -63,10 +63,9 @@ const dividedRow = 256
 // columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceAll(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
-	grains, threads := par.Grains(j.units, j.row), par.Threads()
-	divides := threads > 1 && grains > 1 && j.row >= dividedRow && !j.scatter
-	if divides && j.hasLarge(max(1, j.units/grains, n/(2*threads))) {
-		j.divisions = min(threads, j.lines())
+	grains := par.Grains(j.units, j.row)
+	if grains > 1 && j.row >= dividedRow && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
+		j.divisions = min(par.Threads(), j.lines())
 	}
 	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)
 }
