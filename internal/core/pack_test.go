@@ -3,6 +3,7 @@ package core
 import (
 	"testing"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/tensor"
 )
 
@@ -26,6 +27,20 @@ func TestDistinct(t *testing.T) {
 		v := view{shape: c.shape, strides: c.strides}
 		if got := v.distinct(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestStridesOfZero copies one element to another, both as many as a shape has.
+func TestStridesOfZero(t *testing.T) {
+	for _, shape := range []tensor.Shape{{30}, {20, 30}, {4, 5, 6}} {
+		to, from := num.Bytes([]float32{1}), num.Bytes([]float32{2})
+		v := view{dtype: tensor.Float32, width: 4, shape: shape, strides: make([]int, len(shape)), size: shape.TotalSize()}
+		dst, src := v, v
+		dst.mem, src.mem = to, from
+		copyView(&dst, &src)
+		if got := num.As[float32](to)[0]; got != 2 {
+			t.Errorf("%v: %v", shape, got)
 		}
 	}
 }

@@ -106,9 +106,10 @@ type pair struct{ A, B uint64 }
 // same ones, at most: so many stay in the nearest cache.
 const tailBytes = 28 << 10
 
-// sameSets is a stride in data at which cache lines share few sets of the nearest cache: fewer
-// of them stay there.
-const sameSets = 1 << 10
+// sameSets, divided by the greatest power of two in a stride, is how many elements are worked on at
+// a time, or sameLines if that is more: cache lines that lie a multiple of a large power of two
+// apart share few sets of the nearest cache, each of which has room for some.
+const sameSets, sameLines = 8 << 10, 8
 
 func copyTail[T any](p *part, r rowsAt) {
 	line, rows, others := p.lines()
@@ -121,10 +122,9 @@ func copyTail[T any](p *part, r rowsAt) {
 		}
 	}
 	lines := simd.CacheLine * len(r.offsets)
-	atOnce := max(16, tailBytes/(min(line.Data, lines)+min(line.Items, lines)))
-	if line.Data%sameSets == 0 {
-		atOnce /= 4
-	}
+	stride := max(1, line.Data, line.Items)
+	atOnce := tailBytes / max(1, min(line.Data, lines)+min(line.Items, lines))
+	atOnce = max(sameLines, min(atOnce, sameSets/(stride&-stride)))
 	around = max(around, atOnce)
 	for from := 0; from < line.N; from += around {
 		p.inner.reset(others, position{})
