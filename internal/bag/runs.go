@@ -109,7 +109,7 @@ type runs struct {
 func (j *job) reduceRuns(bags, columns interval) int {
 	bytes := columns.hi - columns.lo
 	packed := j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width)
-	c := runs{j, columns, j.bagLoop(), packed, buffers.Get().(*buffer), j.window(bytes, packed)}
+	c := &runs{j, columns, j.bagLoop(), packed, buffers.Get().(*buffer), j.window(bytes, packed)}
 	defer buffers.Put(c.buf)
 	defer c.w.Release()
 	if j.Weights != nil {

@@ -213,7 +213,7 @@ func (x *indices) at(position int) int64 {
 // Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
-	b := bagCall{p: p, op: p.Op.String()}
+	b := &bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err

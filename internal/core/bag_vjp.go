@@ -14,7 +14,7 @@ import (
 func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error) {
 	op := adders[p.Op]
 	defer Recover(op, &err)
-	b := bagCall{p: p, op: op}
+	b := &bagCall{p: p, op: op}
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), "dst", &BagInputs{dst, in.Indices, in.Borders, in.Weights})
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 	if p.Reduction == plan.Add {
 		in = BagInputs{in.Table, in.Indices, in.Borders, nil}
 	}
-	b := bagCall{p: p.WithoutDefault(), op: p.Op.String()}
+	b := &bagCall{p: p.WithoutDefault(), op: p.Op.String()}
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
 	if err != nil {
 		return nil, err

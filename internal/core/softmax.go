@@ -25,7 +25,7 @@ var SoftmaxArguments = [...][]string{Softmax: {"data"}, SoftmaxVJP: {"grad", "re
 // or a new tensor if dst is nil. Rows whose segment id is skipped are 0.
 func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
-	b := bagCall{p: p, op: p.Op.String()}
+	b := &bagCall{p: p, op: p.Op.String()}
 	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), "data", &BagInputs{Table: in[len(in)-1], Borders: ids})
 	if err != nil {
 		return nil, err

@@ -21,8 +21,9 @@ type cursor struct {
 	rows int // positions so far
 }
 
-// cursor is a cursor before the first position of the loops around rows.
-func (p *part) cursor(marks, places bool) cursor {
+// lastTwo are the last two loops around rows, or loops that run once, and how many positions all
+// have. The others begin anew.
+func (p *part) lastTwo() (outer, inner Loop, left int) {
 	loops, outer, inner := p.loops[:p.tail], Loop{N: 1}, Loop{N: 1}
 	if last := len(loops) - 1; last >= 0 {
 		inner, loops = loops[last], loops[:last]
@@ -30,12 +31,12 @@ func (p *part) cursor(marks, places bool) cursor {
 	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == inner.N) {
 		outer, loops = loops[last], loops[:last]
 	}
-	left := outer.N * inner.N
+	left = outer.N * inner.N
 	for _, l := range loops {
 		left *= l.N
 	}
 	p.outer.reset(loops, p.at)
-	return cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: places, left: left}
+	return outer, inner, left
 }
 
 // packed reports whether the items of neighbouring positions are the same distance apart

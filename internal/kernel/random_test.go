@@ -125,7 +125,8 @@ func TestCursor(t *testing.T) {
 		atOnce := 1 + rng.IntN(30)
 		window := par.WindowOf(atOnce, rng.IntN(5))
 		window.UsePlaces()
-		cur := p.cursor(true, true)
+		outer, inner, left := p.lastTwo()
+		cur := cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: true, places: true, left: left}
 		for {
 			if bad := cur.fill(window); bad >= 0 {
 				t.Fatalf("%s: index %d is bad in spite of marks", w.name, bad)

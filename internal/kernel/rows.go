@@ -26,7 +26,8 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	}
 	marks := p.SkipBad && op.copy == nil
 	keeps := marks || mine.Of > 1
-	c, w := p.cursor(marks, keeps || !p.packed()), &p.window
+	outer, inner, left := p.lastTwo()
+	c, w := &cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
 	w.Reset(atOnce, simd.Distance(p.unit))
 	if c.places {
 		w.UsePlaces()
@@ -46,11 +47,11 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 			if n == 0 {
 				break
 			}
-			now := rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
+			now := &rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
 			if c.places {
-				now = rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
+				now = &rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
 			}
-			p.move(op, &now)
+			p.move(op, now)
 			w.Drop(n)
 		}
 		switch {
