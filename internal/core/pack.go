@@ -77,10 +77,10 @@ func packedMemory(v *view) []byte {
 }
 
 // Data is packed before elements of it are addressed if it takes no more than packMost bytes and
-// its elements are not more than those. Rows then become contiguous. Single elements are worth it
-// where data has packLeast bytes, which near caches do not hold, and the last ones lie lineBytes
-// apart, as those of a transposed matrix: each fetches a cache line, and packing fetches every line
-// once.
+// its elements are not more than those. Rows then become contiguous. Single elements that each have an
+// index are worth it where data has packLeast bytes, which near caches do not hold, and the last ones
+// lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches
+// every line once.
 // See benchmarks/results/thresholds.md.
 const packMost, packLeast, lineBytes = 64 << 20, 128 << 10, 64
 

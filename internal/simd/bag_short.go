@@ -106,7 +106,8 @@ type (
 	again [3]byte
 )
 
-// keeps reports whether an extreme is known to stay as it is.
+// keeps reports whether an extreme is known to stay as it is. An equal number is the same one,
+// but for zeros of different sign.
 func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	var r R
 	var l L
