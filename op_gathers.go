@@ -43,7 +43,8 @@ func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (
 		Result:   graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
 		Shape:    p.Shape,
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			return core.Gather(p, dst, in[0], in[1])
+			p := p
+			return core.Gather(&p, dst, in[0], in[1])
 		},
 	})}
 	return graph.Apply(op, data, indices)

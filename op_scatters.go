@@ -50,7 +50,7 @@ func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts [
 				// An operator of a graph does not change its inputs.
 				return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", p)
 			}
-			return core.Scatter(p, dst, in[0], in[1], in[2])
+			return core.Scatter(&p, dst, in[0], in[1], in[2])
 		},
 	})}
 	return graph.Apply(op, data, indices, updates)

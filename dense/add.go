@@ -43,7 +43,8 @@ func AddGatherND(dst, updates, indices tensor.Tensor, opts ...Option) error {
 }
 
 func addGather(dst, updates, indices tensor.Tensor, op plan.Op, axis int, opts []Option) error {
-	p, reuse, err := plan.New(op, axis, opts...)
+	var p plan.Params
+	reuse, err := p.Resolve(op, axis, opts...)
 	if err != nil {
 		return err
 	}

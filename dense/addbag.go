@@ -59,7 +59,8 @@ func AddSegmentMax(dst, updates, data, segmentIDs tensor.Tensor, numSegments int
 }
 
 func addBag(dst, updates tensor.Tensor, op plan.Op, numSegments int, in core.BagInputs, opts []Option) error {
-	p, reuse, err := plan.New(op, 0, opts...)
+	var p plan.Params
+	reuse, err := p.Resolve(op, 0, opts...)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,8 @@ func SegmentMax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option)
 }
 
 func bag(op plan.Op, numSegments int, in core.BagInputs, opts []Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(op, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(op, 0, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -25,11 +25,12 @@ import (
 //
 // Sources: ONNX Gather-13, OpenVINO Gather-8.
 func Gather(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.Gather, axis, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.Gather, axis, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Gather(p, dst, data, indices)
+	return core.Gather(&p, dst, data, indices)
 }
 
 // GatherElements picks single elements along an axis, one for each index:
@@ -46,11 +47,12 @@ func Gather(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dens
 //
 // Sources: ONNX GatherElements-13, OpenVINO GatherElements-6.
 func GatherElements(data, indices tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.GatherElements, axis, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.GatherElements, axis, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Gather(p, dst, data, indices)
+	return core.Gather(&p, dst, data, indices)
 }
 
 // GatherND picks slices of data by index tuples, which are the last dim of
@@ -69,9 +71,10 @@ func GatherElements(data, indices tensor.Tensor, axis int, opts ...Option) (*ten
 // Sources: ONNX GatherND-13, OpenVINO GatherND-8, and GatherND-5 for fused
 // batch dims.
 func GatherND(data, indices tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.GatherND, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.GatherND, 0, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Gather(p, dst, data, indices)
+	return core.Gather(&p, dst, data, indices)
 }

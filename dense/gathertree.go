@@ -23,7 +23,8 @@ import (
 //
 // Source: OpenVINO GatherTree-1.
 func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.GatherTree, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.GatherTree, 0, opts...)
 	if err != nil {
 		return nil, err
 	}

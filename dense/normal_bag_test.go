@@ -87,7 +87,8 @@ func (e elements[T]) bagWeights(c *bagCall) error {
 	}
 	shape := append([]int{count}, c.table[1:]...)
 	grad := layout.Lay(c.out, e.draws(c, tensor.ProdInts(shape), 3), e.of(-2), shape...)
-	p, _, err := plan.New(map[string]plan.Op{
+	var p plan.Params
+	_, err := p.Resolve(map[string]plan.Op{
 		"EmbeddingBagOffsets": plan.EmbeddingBagOffsets, "EmbeddingBagPacked": plan.EmbeddingBagPacked, "EmbeddingSegments": plan.EmbeddingSegments,
 	}[c.op], 0, c.options()...)
 	if err != nil {
@@ -208,7 +209,8 @@ func TestDividedWeightsDoNotDependOnThreads(t *testing.T) {
 	updates := tensor.New(tensor.WithShape(len(lengths), columns), tensor.WithBacking(grad))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, r := range []dense.Reduction{dense.Mean, dense.SqrtN} {
-		p, _, err := plan.New(plan.EmbeddingBagOffsets, 0, dense.WithReduction(r), dense.WithLengths())
+		var p plan.Params
+		_, err := p.Resolve(plan.EmbeddingBagOffsets, 0, dense.WithReduction(r), dense.WithLengths())
 		if err != nil {
 			t.Fatal(err)
 		}

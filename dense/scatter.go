@@ -28,11 +28,12 @@ import (
 //
 // Sources: ONNX ScatterElements-18, OpenVINO ScatterElementsUpdate-12.
 func ScatterElements(data, indices, updates tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.ScatterElements, axis, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.ScatterElements, axis, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Scatter(p, dst, data, indices, updates)
+	return core.Scatter(&p, dst, data, indices, updates)
 }
 
 // ScatterND copies data and puts updates into the slices of the copy that index
@@ -49,11 +50,12 @@ func ScatterElements(data, indices, updates tensor.Tensor, axis int, opts ...Opt
 //
 // Sources: ONNX ScatterND-18, OpenVINO ScatterNDUpdate-15.
 func ScatterND(data, indices, updates tensor.Tensor, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.ScatterND, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.ScatterND, 0, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Scatter(p, dst, data, indices, updates)
+	return core.Scatter(&p, dst, data, indices, updates)
 }
 
 // ScatterUpdate copies data and puts updates into slices of the copy along an axis:
@@ -71,9 +73,10 @@ func ScatterND(data, indices, updates tensor.Tensor, opts ...Option) (*tensor.De
 //
 // Source: OpenVINO ScatterUpdate-3.
 func ScatterUpdate(data, indices, updates tensor.Tensor, axis int, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.ScatterUpdate, axis, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.ScatterUpdate, axis, opts...)
 	if err != nil {
 		return nil, err
 	}
-	return core.Scatter(p, dst, data, indices, updates)
+	return core.Scatter(&p, dst, data, indices, updates)
 }

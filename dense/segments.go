@@ -44,7 +44,8 @@ func SegmentProd(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option
 }
 
 func segment(op plan.Op, data, segmentIDs tensor.Tensor, numSegments int, opts []Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(op, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(op, 0, opts...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,8 @@ func segment(op plan.Op, data, segmentIDs tensor.Tensor, numSegments int, opts [
 //
 // Options: [WithOutOfRange], [WithPadding], [WithReuse]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs tensor.Tensor, numSegments int, opts ...Option) (*tensor.Dense, error) {
-	p, dst, err := plan.New(plan.SegmentSoftmax, 0, opts...)
+	var p plan.Params
+	dst, err := p.Resolve(plan.SegmentSoftmax, 0, opts...)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,8 @@ func (op *gatherVJP) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.Node
 		return nil
 	}
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
-		gathered, err := core.Gather(op.params, nil, grad, in[1])
+		p := op.params
+		gathered, err := core.Gather(&p, nil, grad, in[1])
 		if err != nil {
 			return err
 		}

@@ -202,9 +202,9 @@ func (q *request) lookUp(p *picked, to []byte) int {
 		rows.Lookup(to, p.rows)
 		return -1
 	}
-	m := kernel.Get()
-	defer m.Put()
-	m.RowsOf(t.memory.bytes, to, int(t.dtype.Size()), t.rows, t.inner, p.rows).Gather()
+	c := kernel.Get()
+	defer c.Put()
+	c.RowsOf(t.memory.bytes, to, int(t.dtype.Size()), t.rows, t.inner, p.rows).Gather()
 	return -1
 }
 

@@ -44,7 +44,7 @@ func (s *Scatter) lastRows(g *geometry) int {
 		t.targets[l] |= -(*bits >> bit & 1) // -1 if it is there
 		*bits |= 1 << bit
 	}
-	m := kernel.Get()
-	defer m.Put()
-	return m.RowsOf(s.Grad, s.Out, s.Kind.Width(), rows, g.Inner, t.targets).Gather()
+	c := kernel.Get()
+	defer c.Put()
+	return c.RowsOf(s.Grad, s.Out, s.Kind.Width(), rows, g.Inner, t.targets).Gather()
 }

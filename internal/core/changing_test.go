@@ -228,7 +228,7 @@ func changingScatter(rng *rand.Rand) changingCase {
 			if inPlace {
 				dst = d
 			}
-			return core.Scatter(p, dst, d, x, updates)
+			return core.Scatter(&p, dst, d, x, updates)
 		}
 		return c
 	}
@@ -294,7 +294,10 @@ func changingGather(rng *rand.Rand) changingCase {
 		p.OutOfRange = plan.ZeroFill
 	}
 	c.name += fmt.Sprintf(" %v of %v", p, data.Dtype())
-	c.run = func(x tensor.Tensor) (*tensor.Dense, error) { return core.Gather(p, nil, data, x) }
+	c.run = func(x tensor.Tensor) (*tensor.Dense, error) {
+		p := p
+		return core.Gather(&p, nil, data, x)
+	}
 	if dt := data.Dtype(); dt != tensor.String && dt.Kind() != reflect.Array && rng.Intn(2) == 0 {
 		c.name += ", adjoint"
 		updates := tensor.New(tensor.WithShape(must(c.good(c.run)).Shape()...), tensor.Of(dt))

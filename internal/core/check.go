@@ -35,9 +35,9 @@ func firstBad(p *plan.Params, data *view, x *indices) int {
 	if x.size == 0 {
 		return -1
 	}
-	m := kernel.Get()
-	defer m.Put()
-	return m.Call(kernel.Description{Idx: x.loaded, Idx32: x.is32, NonNegative: p.NonNegative, Axes: addressed(m.Axes(), p, data, x)}).Check()
+	c := kernel.Get()
+	defer c.Put()
+	return c.Describe(&kernel.Description{Idx: x.loaded, Idx32: x.is32, NonNegative: p.NonNegative, Axes: addressed(c.AvailableAxes(), p, data, x)}).Check()
 }
 
 // CheckDtypes checks the dtypes of an operator's inputs, in their order. A graph
@@ -68,7 +68,7 @@ func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) erro
 	if !elem.Same(&updates, &data) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(updates), elem.Name(data))
 	}
-	if kind := elem.KindOf(data); !reducible(kind, r) {
+	if kind, _, _ := elem.Of(data); !reducible(kind, r) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
 			op, elem.Name(data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
 	}

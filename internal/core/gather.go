@@ -7,8 +7,9 @@ import (
 )
 
 // Gather runs Gather, GatherElements or GatherND. The result is dst, or a new
-// tensor if dst is nil.
-func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tensor.Dense, err error) {
+// tensor if dst is nil. It may change the params, which go by pointer, as everywhere below:
+// to copy them on each way down would take a third of a small call's time.
+func Gather(p *plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
 	var d view
 	var x indices
@@ -20,12 +21,10 @@ func Gather(p plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tenso
 		return nil, err
 	}
 	p.Normalize(len(d.shape), len(x.shape))
-	return gather(&p, dst, shape, &d, &x)
+	return gather(p, dst, shape, &d, &x)
 }
 
 // gather runs one of the three gathers, whose shapes fit and params are normalized.
-// Params go by pointer where they are only read: to copy them on each way down
-// would take a third of a small call's time.
 func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
 	defer x.release()
 	// Without results no kernel will read the indices, and without data all of them are wrong.

@@ -11,8 +11,8 @@ import (
 // What comes before the first write to data is left to the kernels where they can do it
 // themselves, part by part, and done here where not.
 func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *indices, start startState) error {
-	m := kernel.Get()
-	defer m.Put()
+	c := kernel.Get()
+	defer c.Put()
 	var old []byte
 	if start.old != nil {
 		if start.old.packed && data.packed && data.width > 0 {
@@ -21,9 +21,9 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *i
 			copyView(data, start.old)
 		}
 	}
-	c := m.Call(kernel.Description{
+	c.Describe(&kernel.Description{
 		Width: data.width, Data: data.mem, Items: items.mem, Idx: x.loaded, Idx32: x.is32,
-		Loops: loops(m.Loops(), p, data, items, x), Axes: addressed(m.Axes(), p, data, x),
+		Loops: loops(c.AvailableLoops(), p, data, items, x), Axes: addressed(c.AvailableAxes(), p, data, x),
 		NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
 	})

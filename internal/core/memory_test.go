@@ -37,7 +37,7 @@ func TestResultsAboveTheMemory(t *testing.T) {
 		{tensor.Complex128, math.MaxInt, "bytes of memory, this machine has 4000"},
 	} {
 		data := tensor.NewDense(c.dtype, tensor.Shape{0, c.n})
-		_, err := Gather(fill, nil, data, index)
+		_, err := Gather(&fill, nil, data, index)
 		if c.text == "" {
 			if err != nil {
 				t.Errorf("%v, %d: %v", c.dtype, c.n, err)
@@ -49,7 +49,7 @@ func TestResultsAboveTheMemory(t *testing.T) {
 		}
 	}
 	text := tensor.New(tensor.WithShape(0, 1000), tensor.WithBacking([]string{}))
-	if _, err := Gather(fill, nil, text, index); !errors.Is(err, shapes.ErrShape) {
+	if _, err := Gather(&fill, nil, text, index); !errors.Is(err, shapes.ErrShape) {
 		t.Errorf("strings: error %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func TestBadIndexBeforeTheResult(t *testing.T) {
 	data := tensor.NewDense(tensor.Float32, tensor.Shape{0, 1001})
 	index := tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{0}))
 	var bad *IndexError
-	if _, err := Gather(plan.Params{Op: plan.Gather}, nil, data, index); !errors.As(err, &bad) {
+	if _, err := Gather(&plan.Params{Op: plan.Gather}, nil, data, index); !errors.As(err, &bad) {
 		t.Errorf("error %v, want an IndexError", err)
 	}
 }
@@ -80,7 +80,7 @@ func TestViewsAboveTheMemory(t *testing.T) {
 	} {
 		indices := repeat(tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{1})), n)
 		data := tensor.New(tensor.WithShape(2), tensor.WithBacking([]uint8{5, 7}))
-		_, err := Gather(plan.Params{Op: plan.Gather}, nil, data, indices)
+		_, err := Gather(&plan.Params{Op: plan.Gather}, nil, data, indices)
 		if text == "" && err != nil || text != "" && (!errors.Is(err, shapes.ErrShape) || err.Error() != text) {
 			t.Errorf("%d indices: error %v, want %q", n, err, text)
 		}
@@ -88,7 +88,7 @@ func TestViewsAboveTheMemory(t *testing.T) {
 	// One that is there already may be as large as it likes.
 	columns := tensor.New(tensor.WithShape(100, 10), tensor.AsFortran(make([]float64, 1000)))
 	row := tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{99}))
-	if _, err := Gather(plan.Params{Op: plan.Gather}, nil, columns, row); err != nil {
+	if _, err := Gather(&plan.Params{Op: plan.Gather}, nil, columns, row); err != nil {
 		t.Errorf("column-major data of 8000 bytes: %v", err)
 	}
 }

@@ -18,16 +18,16 @@ func copyView(dst, src *view) {
 		kernel.Copy(dst.mem, src.mem, dst.width, dst.size)
 		return
 	}
-	m := kernel.Get()
-	defer m.Put()
+	c := kernel.Get()
+	defer c.Put()
 	// Copying is gathering with the one index 0 of an axis of size 1, and all
 	// dims behind it.
-	loops := m.Loops()
+	loops := c.AvailableLoops()
 	for d, n := range dst.shape {
 		loops = append(loops, kernel.Loop{N: n, Items: dst.stride(d), Data: src.stride(d)})
 	}
-	m.Call(kernel.Description{
-		Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(m.Axes(), kernel.Axis{Size: 1}),
+	c.Describe(&kernel.Description{
+		Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(c.AvailableAxes(), kernel.Axis{Size: 1}),
 	}).Gather()
 }
 

@@ -53,7 +53,7 @@ func BenchmarkScatter(b *testing.B) {
 				name string
 				call func() (*tensor.Dense, error)
 			}{
-				{"forward", func() (*tensor.Dense, error) { return core.Scatter(p, likeData, data, indices, updates) }},
+				{"forward", func() (*tensor.Dense, error) { return core.Scatter(&p, likeData, data, indices, updates) }},
 				{"data", func() (*tensor.Dense, error) {
 					return core.VJPData.Apply(p, likeData, grad, data, indices, updates)
 				}},

@@ -41,7 +41,8 @@ func meansAlike[T any](t *testing.T, s *cases.Source, c scatterCase, x, w []T) {
 	for i := len(tileSizes) - 1; i >= 0; i-- {
 		restore := adjoint.UseTiles(tileSizes[i])
 		var junk T
-		got, err := core.Scatter(c.params(), nil, laid(s, x, junk, c.Data...).Dense, c.indexTensor(), laid(s, w, junk, c.Updates...).Dense)
+		p := c.params()
+		got, err := core.Scatter(&p, nil, laid(s, x, junk, c.Data...).Dense, c.indexTensor(), laid(s, w, junk, c.Updates...).Dense)
 		restore()
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)

@@ -167,7 +167,7 @@ func TestScatterGradientThreads(t *testing.T) {
 			p := plan.Params{Op: c.op, Axis: c.axis}
 			p.Reduction = r
 			for name, run := range map[string]func() (*tensor.Dense, error){
-				"forward":             func() (*tensor.Dense, error) { return core.Scatter(p, nil, x, indices, w) },
+				"forward":             func() (*tensor.Dense, error) { return core.Scatter(&p, nil, x, indices, w) },
 				"gradient of data":    func() (*tensor.Dense, error) { return core.VJPData.Apply(p, nil, g, x, indices, w) },
 				"gradient of updates": func() (*tensor.Dense, error) { return core.VJPUpdates.Apply(p, nil, g, x, indices, w) },
 			} {

@@ -11,10 +11,10 @@ import (
 // tiled runs a kernel that works in tiles, on packed memory. What is not needed of a gradient and
 // a tangent is nil, and data is not read with NoInit.
 func (s *scatter) tiled(out, grad, tangent *view, program func(*adjoint.Scatter) int) error {
-	m := kernel.Get()
-	defer m.Put()
+	c := kernel.Get()
+	defer c.Put()
 	data := s.data.over(nil)
-	g, axes, ok := tiles(m.Axes(), &s.p, &data, &s.x)
+	g, axes, ok := tiles(c.AvailableAxes(), &s.p, &data, &s.x)
 	updates := kernel.Description{Idx: s.x.loaded, Idx32: s.x.is32, NonNegative: s.p.NonNegative, Axes: axes}
 	if !ok {
 		targets, err := s.targets()
@@ -25,7 +25,7 @@ func (s *scatter) tiled(out, grad, tangent *view, program func(*adjoint.Scatter)
 		g = adjoint.Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: data.size}
 	}
 	return s.x.indexError(&s.p, &s.data, program(&adjoint.Scatter{
-		Call: m.Call(updates), Geometry: g, Kind: s.data.kind, NoInit: s.p.NoInit, Out: out.mem,
+		Call: c.Describe(&updates), Geometry: g, Kind: s.data.kind, NoInit: s.p.NoInit, Out: out.mem,
 		Data: packedMemory(&s.data), Updates: packedMemory(&s.updates), Grad: packedMemory(grad), Tangent: packedMemory(tangent),
 	}))
 }

@@ -40,14 +40,14 @@ func TestResultsAreOverwritten(t *testing.T) {
 	rowUpdates, elementUpdates := floats(3, 6), floats(2, 6)
 	tuples := ints([]int64{3, 0, 3}, 3, 1)
 	operators := map[string]func() (*tensor.Dense, error){
-		"Gather": func() (*tensor.Dense, error) { return Gather(plan.Params{Op: plan.Gather, Axis: 1}, nil, data, rows) },
+		"Gather": func() (*tensor.Dense, error) { return Gather(&plan.Params{Op: plan.Gather, Axis: 1}, nil, data, rows) },
 		"GatherElements": func() (*tensor.Dense, error) {
-			return Gather(plan.Params{Op: plan.GatherElements, Axis: 1}, nil, data, elements)
+			return Gather(&plan.Params{Op: plan.GatherElements, Axis: 1}, nil, data, elements)
 		},
-		"GatherND": func() (*tensor.Dense, error) { return Gather(plan.Params{Op: plan.GatherND}, nil, data, tuples) },
+		"GatherND": func() (*tensor.Dense, error) { return Gather(&plan.Params{Op: plan.GatherND}, nil, data, tuples) },
 		"a fill": func() (*tensor.Dense, error) {
 			p := plan.Params{Op: plan.Gather, Settings: plan.Settings{OutOfRange: plan.ZeroFill}}
-			return Gather(p, nil, data, ints([]int64{9, 1, -7}, 3))
+			return Gather(&p, nil, data, ints([]int64{9, 1, -7}, 3))
 		},
 	}
 	for _, r := range []num.Reduction{num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean} {
@@ -62,7 +62,7 @@ func TestResultsAreOverwritten(t *testing.T) {
 					{plan.Params{Op: plan.ScatterND, Settings: settings}, tuples, rowUpdates},
 				} {
 					name := fmt.Sprint(c.p.Op, " ", r, " ", noInit, " ", in.Strides())
-					operators[name] = func() (*tensor.Dense, error) { return Scatter(c.p, nil, in, c.indices, c.updates) }
+					operators[name] = func() (*tensor.Dense, error) { return Scatter(&c.p, nil, in, c.indices, c.updates) }
 					for is, from := range map[ScatterMap]*tensor.Dense{VJPData: in, VJPUpdates: in, JVPData: in, JVPUpdates: c.updates} {
 						if is == JVPUpdates && CheckHVP(c.p) != nil {
 							continue

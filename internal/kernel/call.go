@@ -59,16 +59,10 @@ type Description struct {
 	NoInit bool
 }
 
-// A Call is a Description, and memory for what runs it. It runs once at a time.
+// A Call is a Description, and memory for what runs it. It runs once at a time. It comes from a pool,
+// so that a call allocates nothing: a pool for each part would take a tenth of the time of a small one.
 type Call struct {
 	Description
-	own *Memory // nil if it is not from the pool
-}
-
-// Memory is what one Call at a time is made in and runs in. It comes from a pool, so that a call
-// allocates nothing. A pool for each part would take a tenth of the time of a small call.
-type Memory struct {
-	call    Call
 	axes    [8]Axis
 	loops   [8]Loop
 	gather  gather
@@ -78,44 +72,37 @@ type Memory struct {
 // Axis is one axis of data that index tuples address.
 type Axis struct{ Size, Stride int }
 
-var memories = sync.Pool{New: func() any { return new(Memory) }}
+var calls = sync.Pool{New: func() any { return new(Call) }}
 
-// Get takes memory from the pool.
-func Get() *Memory { return memories.Get().(*Memory) }
+// Get takes a Call from the pool.
+func Get() *Call { return calls.Get().(*Call) }
 
-// Put gives the memory back. It lets go of what the Call was run on, which would otherwise stay
-// reachable for as long as the pool keeps it.
-func (m *Memory) Put() {
-	m.call = Call{}
-	memories.Put(m)
+// Put gives the Call back. It lets go of what it was run on, which would otherwise stay reachable for
+// as long as the pool keeps it.
+func (c *Call) Put() {
+	c.Description = Description{}
+	calls.Put(c)
 }
 
-// Axes and Loops are memory for those of a Description.
-func (m *Memory) Axes() []Axis { return m.axes[:0] }
+// AvailableAxes and AvailableLoops are memory for those of the Description.
+func (c *Call) AvailableAxes() []Axis { return c.axes[:0] }
 
-func (m *Memory) Loops() []Loop { return m.loops[:0] }
+func (c *Call) AvailableLoops() []Loop { return c.loops[:0] }
 
-// Call makes the Call that d says.
-func (m *Memory) Call(d Description) *Call {
-	m.call = Call{d, m}
-	return &m.call
+// Describe makes c the Call that d says. To pass d by value is to copy it twice.
+func (c *Call) Describe(d *Description) *Call {
+	c.Description = *d
+	return c
 }
 
 // RowsOf makes a call on rows of a table, each of so many elements, by ids that are not
 // negative. Rows of ids out of range are skipped.
-func (m *Memory) RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
-	return m.Call(Description{
+func (c *Call) RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
+	return c.Describe(&Description{
 		Width: width, Data: table, Items: items, Idx: num.Bytes(ids), NonNegative: true, SkipBad: true,
-		Loops: append(m.Loops(), Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
-		Axes:  append(m.Axes(), Axis{Size: rows, Stride: inner}),
+		Loops: append(c.AvailableLoops(), Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
+		Axes:  append(c.AvailableAxes(), Axis{Size: rows, Stride: inner}),
 	})
-}
-
-func (c *Call) memory() *Memory {
-	if c.own == nil {
-		return new(Memory)
-	}
-	return c.own
 }
 
 // widthInMemory is the width of an element, strings included.

@@ -15,21 +15,21 @@ import (
 // nothing of it but memory for its slices.
 func TestCallsForget(t *testing.T) {
 	for range 100 {
-		m := Get()
-		if !reflect.DeepEqual(m.call, Call{}) {
-			t.Fatalf("a call that is not empty: %+v", m.call)
+		c := Get()
+		if !reflect.DeepEqual(c.Description, Description{}) {
+			t.Fatalf("a call that is not empty: %+v", c.Description)
 		}
 		mem := make([]byte, 8)
-		c := m.Call(Description{
+		c.Describe(&Description{
 			Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, SkipBad: true,
-			Old: mem, Atomic: true, NoInit: true, Axes: append(m.Axes(), Axis{1, 1}), Loops: append(m.Loops(), Loop{3, 1, 1, 1}),
+			Old: mem, Atomic: true, NoInit: true, Axes: append(c.AvailableAxes(), Axis{1, 1}), Loops: append(c.AvailableLoops(), Loop{3, 1, 1, 1}),
 		})
 		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
 				t.Fatalf("%s is not filled by this test", v.Type().Field(i).Name)
 			}
 		}
-		m.Put()
+		c.Put()
 	}
 }
 
@@ -37,7 +37,6 @@ func TestCallsForget(t *testing.T) {
 // demands that none of the caller's is left there.
 func TestJobsForget(t *testing.T) {
 	c := newCall()
-	memory := c.own
 	for _, n := range []int64{3, 9} { // 9 is bad
 		idx := num.Bytes([]int64{1, 0, n, 2})
 		for _, inner := range []int{1, 24} {
@@ -52,11 +51,11 @@ func TestJobsForget(t *testing.T) {
 		}
 	}
 	c.Put()
-	s := &memory.scatter
+	s := &c.Call.scatter
 	if s.element.one != nil || s.setSingle.one != nil || s.neutral != nil || s.Call != nil || s.whole.Call != nil {
 		t.Error("a scatter keeps memory of its caller")
 	}
-	if memory.gather.whole.Call != nil {
+	if c.Call.gather.whole.Call != nil {
 		t.Error("a gather keeps its call")
 	}
 }

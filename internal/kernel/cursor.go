@@ -90,9 +90,12 @@ func (c *cursor) pass(n int) {
 // next resolves positions of the last two loops: whole inner loops, or a part of one.
 func (c *cursor) next(to []int64) (n, bad int) {
 	in := &c.inner
-	o, t := c.at/in.N, c.at%in.N
+	o, t := 0, c.at
+	if c.outer.N > 1 {
+		o, t = c.at/in.N, c.at%in.N
+	}
 	at := c.around.plus(o, &c.outer)
-	if rest := in.N - t; t > 0 || len(to) < rest {
+	if rest := in.N - t; c.outer.N == 1 || t > 0 || len(to) < rest {
 		at = at.plus(t, in)
 		return c.resolve(to[:min(len(to), rest)], at.idx, at.data, in.Data)
 	}

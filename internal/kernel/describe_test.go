@@ -23,9 +23,9 @@ type testCall struct {
 	described                    bool
 }
 
-func newCall() *testCall { return &testCall{Call: Get().Call(Description{}), Batch: 1, Outer: 1} }
+func newCall() *testCall { return &testCall{Call: Get(), Batch: 1, Outer: 1} }
 
-func (c *testCall) Put() { c.own.Put() }
+func (c *testCall) Put() { c.Call.Put() }
 
 // describe makes the loops. Idx is in tuples.
 func (c *testCall) describe() *Call {

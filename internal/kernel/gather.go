@@ -17,7 +17,7 @@ type gather struct {
 // Gather copies, for every index tuple, what it addresses in data to its item. It returns
 // the position in Idx of the first bad index, or -1.
 func (c *Call) Gather() int {
-	g := &c.memory().gather
+	g := &c.gather
 	if g.describe(c, true) {
 		return -1
 	}

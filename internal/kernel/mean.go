@@ -45,7 +45,7 @@ func (c *Call) Mean(kind num.Kind) int {
 	if bad := c.Reduce(kind, num.Add); bad >= 0 {
 		return bad
 	}
-	s := &c.memory().scatter
+	s := &c.scatter
 	if s.describe(c, true) {
 		return -1
 	}
@@ -71,16 +71,16 @@ var one = num.Bytes([]int32{1})
 
 // count counts the updates of each row.
 func (m *means) count(c *Call, e *nest) int {
-	memory := Get()
-	defer memory.Put()
-	loops, axes := memory.Loops(), memory.Axes()
+	ones := Get()
+	defer ones.Put()
+	loops, axes := ones.AvailableLoops(), ones.AvailableAxes()
 	for _, l := range e.loops {
 		loops = append(loops, Loop{l.N, 0, l.Data / e.unit, l.Idx})
 	}
 	for _, a := range c.Axes {
 		axes = append(axes, Axis{a.Size, a.Stride * c.Width / e.unit})
 	}
-	ones := memory.Call(Description{
+	ones.Describe(&Description{
 		Width: 4, Data: num.Bytes(m.counts), Items: one, Idx: c.Idx, Idx32: c.Idx32, NonNegative: c.NonNegative,
 		Loops: loops, Axes: axes,
 	})

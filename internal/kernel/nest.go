@@ -29,11 +29,10 @@ func (e *nest) describe(c *Call, separate bool) (empty bool) {
 	e.Call, e.unit, e.positions, e.tail, e.divided, e.separate = c, width, 1, 0, 0, separate
 	loops := e.buf[:0]
 	for _, l := range c.Loops {
+		if l.N == 0 {
+			return true
+		}
 		loops = join(loops, Loop{l.N, l.Items * width, l.Data * width, l.Idx})
-		e.positions *= l.N
-	}
-	if e.positions == 0 {
-		return true
 	}
 	for i := range loops {
 		if loops[i].Idx != 0 {
@@ -45,7 +44,6 @@ func (e *nest) describe(c *Call, separate bool) (empty bool) {
 	}
 	if n := len(loops) - 1; n >= e.tail && loops[n].Items == width && loops[n].Data == width {
 		e.unit *= loops[n].N
-		e.positions /= loops[n].N
 		loops = loops[:n]
 	}
 	e.loops = loops
@@ -106,11 +104,12 @@ func (e *nest) turn() {
 	e.loops = order(e.loops, e.tail)
 }
 
-// within makes sure that all that the loops can reach is there: they do not check again.
-// It slices and does not read: the end of memory may be another goroutine's.
+// within counts the positions, and makes sure that all that the loops can reach is there: they do
+// not check again. It slices and does not read: the end of memory may be another goroutine's.
 func (e *nest) within() {
 	item, datum, idx := e.unit, e.unit, len(e.Axes)*e.indexBytes()
 	for _, l := range e.loops {
+		e.positions *= l.N
 		item += (l.N - 1) * l.Items
 		datum += (l.N - 1) * l.Data
 		idx += (l.N - 1) * l.Idx * len(e.Axes) * e.indexBytes()

@@ -92,7 +92,7 @@ func TestCursor(t *testing.T) {
 			continue
 		}
 		w := randomNest(rng)
-		m := Get()
+		c := Get()
 		tuples := 1
 		for _, l := range w.pick {
 			tuples += (l.N - 1) * l.Idx
@@ -104,7 +104,8 @@ func TestCursor(t *testing.T) {
 				idx[i] = 99
 			}
 		}
-		c := m.Call(w.description(num.Bytes(idx)))
+		d := w.description(num.Bytes(idx))
+		c.Describe(&d)
 		var e nest
 		e.describe(c, true)
 		p := e.part(new(part), 0, e.steps())
@@ -144,7 +145,7 @@ func TestCursor(t *testing.T) {
 		if !slices.Equal(got, want) || !slices.Equal(gotPlaces, places) {
 			t.Fatalf("%s, %d at once: offsets %v at %v, want %v at %v", w.name, atOnce, got, gotPlaces, want, places)
 		}
-		m.Put()
+		c.Put()
 	}
 }
 
@@ -155,21 +156,22 @@ func TestInBlocks(t *testing.T) {
 	found := 0
 	for range 2000 {
 		w := randomNest(rng)
-		m := Get()
+		c := Get()
 		tuples := 1
 		for _, l := range w.pick {
 			tuples += (l.N - 1) * l.Idx
 		}
-		c := m.Call(w.description(make([]byte, 8*tuples*len(w.axes))))
+		d := w.description(make([]byte, 8*tuples*len(w.axes)))
+		c.Describe(&d)
 		var s scatter
 		if s.describe(c, true); len(s.loops) == 0 {
-			m.Put()
+			c.Put()
 			continue
 		}
 		s.divided = rng.IntN(len(s.loops))
 		block := s.loops[s.divided].Data
 		if !s.inBlocks() {
-			m.Put()
+			c.Put()
 			continue
 		}
 		found++
@@ -190,7 +192,7 @@ func TestInBlocks(t *testing.T) {
 				}
 			}
 		}
-		m.Put()
+		c.Put()
 	}
 	if found < 100 {
 		t.Errorf("%d of the calls are in blocks", found)

@@ -29,10 +29,10 @@ type task struct {
 	partitions int       // of the rows, if these are divided
 }
 
-// scatter describes a scatter. If there is nothing to scatter it copies the old values, and
+// nestOfScatter describes a scatter. If there is nothing to scatter it copies the old values, and
 // returns nil.
-func (c *Call) scatter() *scatter {
-	s := &c.memory().scatter
+func (c *Call) nestOfScatter() *scatter {
+	s := &c.scatter
 	if s.describe(c, c.distinct()) {
 		c.copyOld(0)
 		return nil
@@ -44,7 +44,7 @@ func (c *Call) scatter() *scatter {
 // the order of the indices, so that the last writer wins. It returns the position in Idx
 // of the first bad index, or -1.
 func (c *Call) Scatter() int {
-	s := c.scatter()
+	s := c.nestOfScatter()
 	if s == nil {
 		return -1
 	}
@@ -71,7 +71,7 @@ func (c *Call) Scatter() int {
 // The kind must have the reduction (Has). It returns the position in Idx of the
 // first bad index, or -1.
 func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
-	s := c.scatter()
+	s := c.nestOfScatter()
 	if s == nil {
 		return -1
 	}
@@ -103,7 +103,7 @@ func Has(kind num.Kind, r num.Reduction) bool { return simd.Go.Combine[kind][r].
 // Clear sets to zero what the index tuples address in data. It does not read the items. It
 // returns the position in Idx of the first bad index, or -1.
 func (c *Call) Clear() int {
-	s := c.scatter()
+	s := c.nestOfScatter()
 	if s == nil {
 		return -1
 	}
@@ -129,7 +129,7 @@ func (s *scatter) release() {
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
 // of their rows.
 func (s *scatter) run(partitioned int) int {
-	elements := s.positions * (s.unit / s.widthInMemory())
+	elements := s.positions * (s.unit >> simd.Log2(s.widthInMemory()))
 	grains := s.grains(elements / scatterGrain)
 	even := s.divide(partitioned, grains)
 	if bad := s.prepare(grains); bad >= 0 {

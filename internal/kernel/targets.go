@@ -12,13 +12,13 @@ import (
 // index addresses, in elements. No data is needed. It returns the position in Idx of the
 // first bad index, or -1.
 func (c *Call) Targets(targets []int) int {
-	m := Get()
-	defer m.Put()
-	d := m.Call(Description{
+	d := Get()
+	defer d.Put()
+	d.Describe(&Description{
 		Width: bits.UintSize / 8, Items: num.Bytes(targets), Idx: c.Idx, Idx32: c.Idx32,
 		Loops: c.Loops, Axes: c.Axes, NonNegative: c.NonNegative,
 	})
-	g := &m.gather
+	g := &d.gather
 	if g.describe(d, true) {
 		return -1
 	}

@@ -70,7 +70,11 @@ func (w *Window) Reset(atOnce, ahead int) {
 
 // RowsAtOnce is how many rows of so many bytes a loop takes at once.
 func RowsAtOnce(bytes int) int {
-	return max(1, min(simd.OffsetsAtOnce, simd.RowBytesAtOnce/2/max(1, bytes)))
+	const most = simd.RowBytesAtOnce / 2
+	if bytes <= most/simd.OffsetsAtOnce {
+		return simd.OffsetsAtOnce // without a division
+	}
+	return max(1, most/bytes)
 }
 
 // Release returns the window to the pool.

@@ -76,7 +76,7 @@ func TestNew(t *testing.T) {
 				s.set.OutOfRange = plan.Skip
 			}
 			t.Run(op.String()+" "+s.name, func(t *testing.T) {
-				p, dst, err := plan.New(op, 3, plan.Of(s.given, s.set))
+				p, dst, err := resolved(op, 3, plan.Of(s.given, s.set))
 				if !slices.Contains(s.ops, op) {
 					var has []string
 					for _, other := range settings {
@@ -100,7 +100,7 @@ func TestNew(t *testing.T) {
 				if op.Bags() && s.given == plan.ReductionKind {
 					return // the zero value, None, is none of theirs
 				}
-				p, _, err = plan.New(op, 3, plan.Of(s.given, s.set), plan.Of(s.given, plan.Settings{}))
+				p, _, err = resolved(op, 3, plan.Of(s.given, s.set), plan.Of(s.given, plan.Settings{}))
 				want = plan.Params{Op: op, Axis: 3}
 				want.Reduction = defaultReduction(op)
 				if err != nil || p != want {
@@ -111,13 +111,13 @@ func TestNew(t *testing.T) {
 	}
 	t.Run("all at once", func(t *testing.T) {
 		all := plan.Settings{BatchDims: 1, FusedBatchDims: true, OutOfRange: plan.ZeroFill, NonNegative: true}
-		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims|plan.FusedBatchDims|plan.OutOfRangePolicy|plan.NonNegative, all))
+		p, _, err := resolved(plan.GatherND, 0, plan.Of(plan.BatchDims|plan.FusedBatchDims|plan.OutOfRangePolicy|plan.NonNegative, all))
 		if want := (plan.Params{Op: plan.GatherND, Settings: all}); err != nil || p != want {
 			t.Errorf("got %+v, %v, want %+v", p, err, want)
 		}
 	})
 	t.Run("what is not given stays", func(t *testing.T) {
-		p, _, err := plan.New(plan.GatherND, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1, FusedBatchDims: true, NonNegative: true}))
+		p, _, err := resolved(plan.GatherND, 0, plan.Of(plan.BatchDims, plan.Settings{BatchDims: 1, FusedBatchDims: true, NonNegative: true}))
 		if want := (plan.Params{Op: plan.GatherND, Settings: plan.Settings{BatchDims: 1}}); err != nil || p != want {
 			t.Errorf("got %+v, %v, want %+v", p, err, want)
 		}
@@ -130,7 +130,7 @@ func TestNew(t *testing.T) {
 		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN + 1}), "ScatterND: WithReduction(reduction 8), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
 		{plan.Into(nil), "ScatterND: WithReuse(nil), a *tensor.Dense is needed"},
 	} {
-		if _, _, err := plan.New(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {
+		if _, _, err := resolved(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}
@@ -139,7 +139,7 @@ func TestNew(t *testing.T) {
 func TestDestination(t *testing.T) {
 	dst, later := new(tensor.Dense), new(tensor.Dense)
 	for _, op := range ops {
-		if _, got, err := plan.New(op, 0, plan.Into(dst), plan.Into(later)); err != nil || got != later {
+		if _, got, err := resolved(op, 0, plan.Into(dst), plan.Into(later)); err != nil || got != later {
 			t.Errorf("%v: got %p, %v, want the later destination %p", op, got, err, later)
 		}
 		_, err := plan.ForGraph(op, 0, plan.Into(dst))
@@ -159,4 +159,10 @@ func TestForGraphListsItsOptions(t *testing.T) {
 	if want := "ScatterUpdate: WithBatchDims does not apply, the options are: WithOutOfRange, WithNonNegativeIndices, WithReduction, WithInitValue, WithPadding"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
+}
+
+// resolved is what Resolve makes of new params.
+func resolved(op plan.Op, axis int, opts ...plan.Option) (p plan.Params, dst *tensor.Dense, err error) {
+	dst, err = p.Resolve(op, axis, opts...)
+	return p, dst, err
 }

@@ -20,7 +20,7 @@ func TestPolicies(t *testing.T) {
 	}
 	for _, op := range slices.Concat(gathers, scatters, bags) {
 		for m := plan.Reject; m <= plan.Skip+1; m++ {
-			p, _, err := plan.New(op, 0, plan.Of(plan.OutOfRangePolicy, plan.Settings{OutOfRange: m}))
+			p, _, err := resolved(op, 0, plan.Of(plan.OutOfRangePolicy, plan.Settings{OutOfRange: m}))
 			if slices.Contains(has[m], op) {
 				if err != nil || p.OutOfRange != m {
 					t.Errorf("%v, %v: got %v, %v", op, m, p, err)
@@ -41,7 +41,7 @@ func TestPolicies(t *testing.T) {
 		{plan.GatherND, 9, "GatherND: WithOutOfRange(9), allowed are Reject, ZeroFill and Clamp"},
 		{plan.GatherTree, plan.Skip, "GatherTree: WithOutOfRange does not apply, the options are: WithReuse"},
 	} {
-		if _, _, err := plan.New(c.op, 0, plan.Of(plan.OutOfRangePolicy, plan.Settings{OutOfRange: c.m})); err == nil || err.Error() != c.want {
+		if _, _, err := resolved(c.op, 0, plan.Of(plan.OutOfRangePolicy, plan.Settings{OutOfRange: c.m})); err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}

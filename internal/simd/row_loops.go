@@ -17,7 +17,12 @@ type ScatterLoop func(data, items *byte, offsets, places *int64, n, bytes, step,
 
 // Distance is how many rows ahead the row is that is prefetched: about 8 KiB,
 // far enough to arrive in time, not so far that it falls out of the cache again.
-func Distance(bytes int) int { return min(Lookahead, max(8, 8<<10/max(1, bytes))) }
+func Distance(bytes int) int {
+	if bytes <= 8<<10/Lookahead {
+		return Lookahead // without a division
+	}
+	return max(8, 8<<10/bytes)
+}
 
 // PackedDistance is Distance for rows in fewer bits, which have so many bytes as they are
 // stored.
