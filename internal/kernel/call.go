@@ -80,7 +80,7 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of what it was run on, which would otherwise stay reachable for
 // as long as the pool keeps it.
 func (c *Call) Put() {
-	c.Description = Description{}
+	c.Describe(&Description{})
 	calls.Put(c)
 }
 
@@ -91,7 +91,8 @@ func (c *Call) AvailableLoops() []Loop { return c.loops[:0] }
 
 // Describe makes c the Call that d says. To pass d by value is to copy it twice.
 func (c *Call) Describe(d *Description) *Call {
-	c.Description = *d
+	all := &c.Description // no field of it is ever set alone
+	*all = *d
 	return c
 }
 

@@ -70,11 +70,10 @@ func (w *Window) Reset(atOnce, ahead int) {
 
 // RowsAtOnce is how many rows of so many bytes a loop takes at once.
 func RowsAtOnce(bytes int) int {
-	const most = simd.RowBytesAtOnce / 2
-	if bytes <= most/simd.OffsetsAtOnce {
+	if bytes <= simd.RowBytesAtOnce/2/simd.OffsetsAtOnce {
 		return simd.OffsetsAtOnce // without a division
 	}
-	return max(1, most/bytes)
+	return max(1, simd.RowBytesAtOnce/2/bytes)
 }
 
 // Release returns the window to the pool.
