@@ -68,8 +68,8 @@ func TestEverySettingIsTested(t *testing.T) {
 	}
 }
 
-// TestNew gives each operator each option, alone and twice.
-func TestNew(t *testing.T) {
+// TestResolve gives each operator each option, alone and twice.
+func TestResolve(t *testing.T) {
 	for _, op := range ops {
 		for _, s := range settings {
 			if s.given == plan.OutOfRangePolicy && (op.Scatters() || slices.Contains(ops[10:], op)) {
