@@ -20,7 +20,15 @@ func Axis(axis, rank int) (int, error) {
 
 // dataAxis is Axis for an operator whose data has the given rank; a scalar has
 // no axis at all.
-func dataAxis(op string, axis, rank int) (int, error) {
+func dataAxis(op string, axis, rank int) (a int, err error) {
+	if a = axis; uint(a) >= uint(rank) {
+		a, err = otherAxis(op, axis, rank)
+	}
+	return a, err
+}
+
+// otherAxis is dataAxis for an axis that does not count from the front.
+func otherAxis(op string, axis, rank int) (int, error) {
 	if rank == 0 {
 		return 0, needsRank1(op, "data")
 	}

@@ -1,7 +1,6 @@
 package shapes
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/pkg/errors"
@@ -25,18 +24,26 @@ func shapeError(op, format string, args ...any) error {
 // valid returns an error for a negative dim, or for dims whose product overflows int: a
 // tensor of such a shape cannot exist, and index arithmetic on it would wrap.
 func valid(op, argument string, s tensor.Shape) error {
-	size := uint(1)
+	if countable(s) {
+		return nil
+	}
 	for axis, n := range s {
 		if n < 0 {
 			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
 		}
+	}
+	return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
+}
+
+// countable is valid without a message: a function that makes none is inlined.
+func countable(s tensor.Shape) bool {
+	size, beyond := uint(1), uint(0)
+	for _, n := range s {
 		high, low := bits.Mul(size, uint(n)) // a division would take longer than the rest
-		if high > 0 || low > math.MaxInt {
-			return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
-		}
+		beyond |= high | low>>(bits.UintSize-1) | uint(n)>>(bits.UintSize-1)
 		size = low
 	}
-	return nil
+	return beyond == 0
 }
 
 // needsRank1 is the error for a scalar where there must be an axis.

@@ -31,15 +31,11 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	if err := valid(op, "data", data); err != nil {
 		return nil, err
 	}
-	b, err := gatherBatchDims(batchDims, len(indices))
-	if err != nil {
-		return nil, err
-	}
-	if b > a {
-		return nil, shapeError(op, "batch_dims %d exceeds axis %d, at most the axis is allowed", b, a)
-	}
-	if err := sameBatch(op, data, indices, b); err != nil {
-		return nil, err
+	b := batchDims
+	if b != 0 {
+		if b, err = gatherBatchDims(op, data, indices, a, batchDims); err != nil {
+			return nil, err
+		}
 	}
 	out = append(out, data[:a]...)
 	out = append(out, indices[b:]...)
@@ -51,15 +47,19 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 }
 
 // gatherBatchDims counts Gather's possibly negative batch dims from the front:
-// -1 is q-1, for indices of rank q.
-func gatherBatchDims(batchDims, q int) (int, error) {
-	if batchDims < -q || batchDims > q {
-		return 0, shapeError("Gather", "batch_dims %d is not in [%d, %d] for indices of rank %d", batchDims, -q, q, q)
+// -1 is q-1, for indices of rank q. It checks that both inputs have them.
+func gatherBatchDims(op string, data, indices tensor.Shape, a, batchDims int) (int, error) {
+	b, q := batchDims, len(indices)
+	if b < -q || b > q {
+		return 0, shapeError(op, "batch_dims %d is not in [%d, %d] for indices of rank %d", b, -q, q, q)
 	}
-	if batchDims < 0 {
-		batchDims += q
+	if b < 0 {
+		b += q
 	}
-	return batchDims, nil
+	if b > a {
+		return 0, shapeError(op, "batch_dims %d exceeds axis %d, at most the axis is allowed", b, a)
+	}
+	return b, sameBatch(op, data, indices, b)
 }
 
 // sameBatch demands that data and indices agree on their first b dims.

@@ -42,16 +42,15 @@ func scatterND(out, data, indices, updates tensor.Shape) (tensor.Shape, error) {
 		return nil, err
 	}
 	q, k := len(indices), indices[len(indices)-1]
-	out = append(append(out, indices[:q-1]...), data[k:]...)
-	if !slices.Equal(updates, out) {
-		hint := fault.ScalarHint(updates, out)
-		if slices.Equal(updates, slices.Concat(indices, data[1:])) {
+	if !concatenated(updates, nil, indices[:q-1], data[k:]) {
+		want, hint := slices.Concat(indices[:q-1], data[k:]), ""
+		if hint = fault.ScalarHint(updates, want); concatenated(updates, nil, indices, data[1:]) {
 			hint = singlesHint(indices)
 		}
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v and indices %v%s",
-			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), hint)
+			fault.Shape(updates), fault.Shape(want), fault.Shape(data), fault.Shape(indices), hint)
 	}
-	return append(out[:0], data...), nil
+	return append(out, data...), nil
 }
 
 // ScatterUpdate returns the shape of ScatterUpdate's result, which is s, after
@@ -74,12 +73,16 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	if err := valid(op, "indices", indices); err != nil {
 		return nil, err
 	}
-	out = append(out, data[:a]...)
-	out = append(out, indices...)
-	out = append(out, data[a+1:]...)
-	if !slices.Equal(updates, out) {
+	if !concatenated(updates, data[:a], indices, data[a+1:]) {
+		want := slices.Concat(data[:a], indices, data[a+1:])
 		return nil, shapeError(op, "updates %v must have the shape %v for data %v, indices %v and axis %d%s",
-			fault.Shape(updates), fault.Shape(out), fault.Shape(data), fault.Shape(indices), a, fault.ScalarHint(updates, out))
+			fault.Shape(updates), fault.Shape(want), fault.Shape(data), fault.Shape(indices), a, fault.ScalarHint(updates, want))
 	}
-	return append(out[:0], data...), nil
+	return append(out, data...), nil
+}
+
+// concatenated reports whether s is a ++ b ++ c.
+func concatenated(s, a, b, c tensor.Shape) bool {
+	m, n := len(a), len(a)+len(b)
+	return len(s) == n+len(c) && slices.Equal(s[:m], a) && slices.Equal(s[m:n], b) && slices.Equal(s[n:], c)
 }

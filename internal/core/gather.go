@@ -36,7 +36,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	if err != nil || items.size == 0 {
 		return out, err
 	}
-	if data.packsFirst(p, x, items.size) {
+	if !data.packed && data.packsFirst(p, x, items.size) {
 		var near view
 		defer packMemory.Put(data.packInto(&near))
 		copyView(&near, data)

@@ -62,33 +62,30 @@ func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []ke
 	case p.Op.Tuples():
 		positions--
 	}
-	item := 0 // the dim of items
-	next := func(n, data, idx int) {
-		to = append(to, kernel.Loop{N: n, Items: items.stride(item), Data: data, Idx: idx})
-		item++
-	}
+	fused := 0 // batch dims that items lack
 	for d := range b {
-		if !p.FusedBatchDims {
-			next(x.shape[d], data.stride(d), x.tuples(p, d))
-			continue
+		l := kernel.Loop{N: x.shape[d], Data: data.stride(d), Idx: x.tuples(p, d)}
+		if p.FusedBatchDims {
+			// Batch strides of data fuse only if data is packed there: there is a loop
+			// for each batch dim, with strides that add up in the items.
+			l.Items, fused = items.stride(0)*product(data.shape[d+1:b]), d
+		} else {
+			l.Items = items.stride(d)
 		}
-		// Batch strides of data fuse only if data is packed there: there is a loop
-		// for each batch dim, with strides that add up in the items.
-		stride := items.stride(0) * product(data.shape[d+1:b])
-		to, item = append(to, kernel.Loop{N: x.shape[d], Items: stride, Data: data.stride(d), Idx: x.tuples(p, d)}), 1
+		to = append(to, l)
 	}
 	for d := b; d < first; d++ {
-		next(data.shape[d], data.stride(d), 0)
+		to = append(to, kernel.Loop{N: data.shape[d], Items: items.stride(d), Data: data.stride(d)})
 	}
 	for d := b; d < positions; d++ {
-		next(x.shape[d], 0, x.tuples(p, d))
+		to = append(to, kernel.Loop{N: x.shape[d], Items: items.stride(len(to) - fused), Idx: x.tuples(p, d)})
 	}
 	for d := first + x.axes(p); d < len(data.shape); d++ {
-		n, idx := data.shape[d], 0
+		l := kernel.Loop{N: data.shape[d], Items: items.stride(len(to) - fused), Data: data.stride(d)}
 		if elements {
-			n, idx = x.shape[d], x.tuples(p, d)
+			l.N, l.Idx = x.shape[d], x.tuples(p, d)
 		}
-		next(n, data.stride(d), idx)
+		to = append(to, l)
 	}
 	return to
 }

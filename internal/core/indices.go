@@ -129,6 +129,10 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 	if position < 0 {
 		return nil
 	}
+	return x.badIndex(p, data, position)
+}
+
+func (x *indices) badIndex(p *plan.Params, data *view, position int) error {
 	at, axis := Position(position, x.shape), firstAxis(p)
 	if p.Op.Tuples() {
 		axis += at[len(at)-1]

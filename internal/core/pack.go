@@ -87,7 +87,7 @@ const packMost, packLeast, lineBytes = 64 << 20, 128 << 10, 64
 // packsFirst reports whether it is faster to pack data v first, of which so many elements are
 // read or written.
 func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
-	if v.packed || v.width == 0 || v.size > elements || v.size*v.width > packMost {
+	if v.width == 0 || v.size > elements || v.size*v.width > packMost {
 		return false
 	}
 	stride := 1

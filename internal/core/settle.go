@@ -30,6 +30,10 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 	if p.OutOfRange != plan.Clamp && !p.Padded || x.size == 0 || x.whole {
 		return nil
 	}
+	return x.replace(p, data)
+}
+
+func (x *indices) replace(p *plan.Params, data *view) error {
 	k := x.axes(p)
 	sizes := data.shape[firstAxis(p):][:k]
 	if empty := slices.Index(sizes, 0); empty >= 0 && !p.Padded {

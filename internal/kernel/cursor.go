@@ -17,8 +17,8 @@ type cursor struct {
 	places       bool // the window has the offset of each item
 
 	at   int // in the last two loops
+	size int // of these
 	left int // positions, in all loops
-	rows int // positions so far
 }
 
 // lastTwo are the last two loops around rows, or loops that run once, and how many positions all
@@ -78,65 +78,61 @@ func (c *cursor) fill(w *par.Window) int {
 
 // pass goes n positions on, in the last two loops.
 func (c *cursor) pass(n int) {
-	c.at += n
 	c.left -= n
-	c.rows += n
-	if size := c.outer.N * c.inner.N; c.at == size {
-		c.at -= size
+	if c.at += n; c.at == c.size {
+		c.at = 0
 		c.around.step()
 	}
 }
 
-// next resolves positions of the last two loops: whole inner loops, or a part of one.
+// next resolves positions of the last two loops: whole inner loops, or a part of one. It returns how
+// many, and the position in the indices of a bad index behind them, or -1.
 func (c *cursor) next(to []int64) (n, bad int) {
 	in := &c.inner
 	o, t := 0, c.at
 	if c.outer.N > 1 {
 		o, t = c.at/in.N, c.at%in.N
 	}
-	at := c.around.plus(o, &c.outer)
-	if rest := in.N - t; c.outer.N == 1 || t > 0 || len(to) < rest {
-		at = at.plus(t, in)
-		return c.resolve(to[:min(len(to), rest)], at.idx, at.data, in.Data)
+	at := c.around.plus(o, &c.outer).plus(t, in)
+	first, base, step, runs := at.idx, at.data, in.Data, 1
+	if c.outer.N > 1 && t == 0 && len(to) >= in.N {
+		runs = min(len(to)/in.N, c.outer.N-o)
 	}
-	runs := min(len(to)/in.N, c.outer.N-o)
-	if runs == 1 || c.outer.Idx == in.N && c.outer.Data == in.N*in.Data {
-		return c.resolve(to[:runs*in.N], at.idx, at.data, in.Data)
+	all := to[:min(len(to), runs*in.N-t)]
+	to = all
+	switch {
+	case runs == 1 || c.outer.Idx == in.N && c.outer.Data == in.N*in.Data:
+		runs = 1 // the offsets of all are one row
+	case c.outer.Idx == 0:
+		to = all[:in.N] // the others have the same indices
+	default:
+		base, step = 0, 0
 	}
-	all := to[:runs*in.N]
-	if c.outer.Idx == 0 {
-		n, bad = c.resolve(all[:in.N], at.idx, at.data, in.Data)
-		if n == in.N {
-			for i := n; i < len(all); i++ { // the indices are the same
-				all[i] = all[i-n] + int64(c.outer.Data)
-			}
-			n = len(all)
-		}
-		return n, bad
-	}
-	n, bad = c.resolve(all, at.idx, 0, 0)
-	for r := 0; r*in.N < n; r++ {
-		shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
-	}
-	return n, bad
-}
-
-// resolve resolves neighbouring tuples, from number first on, into offsets that are base and so
-// many steps more.
-func (c *cursor) resolve(to []int64, first, base, step int) (n, bad int) {
-	for {
+	n, bad = 0, -1
+	for n < len(to) {
 		done, component := c.offsets(to[n:], first+n, len(to)-n, c.widthInMemory(), base+n*step, step)
-		switch n += done; {
-		case n == len(to):
-			return n, -1
-		case !c.marks:
-			return n, (first+n)*len(c.Axes) + component
+		if n += done; n == len(to) {
+			break
+		}
+		if !c.marks {
+			bad = (first+n)*len(c.Axes) + component
+			break
 		}
 		to[n] = par.LeftOut
-		if n++; n == len(to) {
-			return n, -1
+		n++
+	}
+	switch {
+	case runs == 1:
+	case c.outer.Idx != 0:
+		for r := 0; r*in.N < n; r++ {
+			shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
+		}
+	case n == in.N:
+		for ; n < len(all); n++ {
+			all[n] = all[n-in.N] + int64(c.outer.Data)
 		}
 	}
+	return n, bad
 }
 
 // addPlaces writes where the items of the next positions are.

@@ -21,7 +21,7 @@ func (c *Call) Gather() int {
 	if g.describe(c, true) {
 		return -1
 	}
-	if g.turns() {
+	if len(g.loops) > 1 && g.turns() {
 		g.turn()
 	}
 	if g.single = g.singles(); g.single {
@@ -36,8 +36,11 @@ func (c *Call) Gather() int {
 			g.rows = rowOp{copy: simd.CopyStringRows, change: simd.SetStringRows}
 		}
 	}
-	parts := g.divide()
-	return c.first(par.RunParts(g, g.steps(), parts, g.grains(par.Grains(g.positions, max(g.unit, 16)))))
+	grains, parts := g.grains(par.Grains(g.positions, max(g.unit, 16))), 1
+	if grains > 1 {
+		parts = g.divide()
+	}
+	return c.first(par.RunParts(g, g.steps(), parts, grains))
 }
 
 // turns reports whether the loops that do not move the index are faster inside: there are
@@ -79,10 +82,12 @@ func (g *gather) divide() (parts int) {
 
 // Piece gathers some iterations of the divided loop.
 func (g *gather) Piece(lo, hi int) int {
-	p := g.part(&g.whole, lo, hi)
-	defer p.release(&g.whole)
+	p, bad := g.part(&g.whole, lo, hi), -1
 	if g.single {
-		return p.elements(&g.op)
+		bad = p.elements(&g.op)
+	} else {
+		bad = p.rows(&g.rows, par.Partition{})
 	}
-	return p.rows(&g.rows, par.Partition{})
+	p.release(&g.whole)
+	return bad
 }

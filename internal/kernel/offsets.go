@@ -18,38 +18,33 @@ func (c *Call) offsets(to []int64, first, n, scale, base, step int) (done, bad i
 }
 
 func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) (n, bad int) {
-	k := len(c.Axes)
+	k, a := len(c.Axes), c.axis(0, scale)
 	if k == 1 {
-		return simd.Resolve(to, idx, c.axis(0, scale), base, step), 0
+		return simd.Resolve(to, idx, a, base, step), 0
 	}
-	n, bad = pairs(to, idx, k, c.axis(0, scale), c.axis(1, scale), base, step)
+	// Two components at once: axis by axis it would take longer. Each is checked against its own axis
+	// before it is used: checking only the offset would let a too large component slip into the next row.
+	b, from := c.axis(1, scale), int64(base)
+	for tuples := len(idx) / k; n < tuples; n++ {
+		v := idx[n*k:][:2]
+		i, ok := a.Fix(int64(v[0]))
+		if !ok {
+			break
+		}
+		j, ok := b.Fix(int64(v[1]))
+		if !ok {
+			bad = 1
+			break
+		}
+		to[n] = int64(i)*a.Stride + int64(j)*b.Stride + from
+		from += int64(step)
+	}
 	for i := 2; i < k && n > 0; i++ {
 		if done := simd.AddOffsets(to[:n], idx[i:], k, c.axis(i, scale)); done < n {
 			n, bad = done, i
 		}
 	}
 	return n, bad
-}
-
-// pairs makes offsets of the first two components of tuples of k: axis by axis it would take
-// longer. Each is checked against its own axis before it is used: checking only the offset would
-// let a too large component slip into the next row.
-func pairs[I simd.Index](to []int64, idx []I, k int, a, b simd.Axis, base, step int) (n, bad int) {
-	from := int64(base)
-	for t := range len(idx) / k {
-		v := idx[t*k:][:2]
-		i, ok := a.Fix(int64(v[0]))
-		if !ok {
-			return t, 0
-		}
-		j, ok := b.Fix(int64(v[1]))
-		if !ok {
-			return t, 1
-		}
-		to[t] = int64(i)*a.Stride + int64(j)*b.Stride + from
-		from += int64(step)
-	}
-	return len(idx) / k, 0
 }
 
 // shift adds base + t*step to offset t.

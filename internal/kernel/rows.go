@@ -27,7 +27,7 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	marks := p.SkipBad && op.copy == nil
 	keeps := marks || mine.Of > 1
 	outer, inner, left := p.lastTwo()
-	c, w := &cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
+	c, w := &cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), size: outer.N * inner.N, left: left}, &p.window
 	w.Reset(atOnce, simd.Distance(p.unit))
 	if c.places {
 		w.UsePlaces()
@@ -47,11 +47,15 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 			if n == 0 {
 				break
 			}
-			now := &rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (c.rows-w.Len())*step, step, w.Ahead, false}
+			now := &rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (left-c.left-w.Len())*step, step, w.Ahead, false}
 			if c.places {
 				now = &rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
 			}
-			p.move(op, now)
+			if p.tail == len(p.loops) {
+				p.apply(op, now, 0, 0)
+			} else {
+				p.eachOfTail(op, now)
+			}
 			w.Drop(n)
 		}
 		switch {
@@ -73,15 +77,6 @@ type rowsAt struct {
 	item, step      int
 	ahead           int
 	placed          bool // places are not 0, 1, 2 …
-}
-
-// move runs op on some rows and, for each, on the loops of the tail.
-func (p *part) move(op *rowOp, r *rowsAt) {
-	if p.tail == len(p.loops) {
-		p.apply(op, r, 0, 0)
-		return
-	}
-	p.eachOfTail(op, r)
 }
 
 // apply runs op on some rows, from bytes of items and of data on.

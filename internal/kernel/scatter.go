@@ -15,7 +15,7 @@ type scatter struct {
 	whole part
 }
 
-// task is what a scatter does. It is empty between two scatters.
+// task is what a scatter does.
 type task struct {
 	single  bool
 	element elementOp // of single elements
@@ -33,6 +33,7 @@ type task struct {
 // returns nil.
 func (c *Call) nestOfScatter() *scatter {
 	s := &c.scatter
+	s.task = task{}
 	if s.describe(c, c.distinct()) {
 		c.copyOld(0)
 		return nil
@@ -48,7 +49,6 @@ func (c *Call) Scatter() int {
 	if s == nil {
 		return -1
 	}
-	defer s.release()
 	switch s.single = s.singles(); {
 	case s.single && c.Width == 0:
 		s.element.lines = byIndexWidth(c, simd.SetStrings)
@@ -75,7 +75,6 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	if s == nil {
 		return -1
 	}
-	defer s.release()
 	if c.NoInit {
 		s.neutral = num.Neutral(kind, r)
 	}
@@ -107,7 +106,6 @@ func (c *Call) Clear() int {
 	if s == nil {
 		return -1
 	}
-	defer s.release()
 	s.neutral, s.single = num.Neutral(num.Uint8, num.Add), s.singles()
 	return s.run(partitionedCopyBytes)
 }
@@ -119,11 +117,6 @@ func (s *scatter) fewTargets() bool {
 		targets *= a.Size
 	}
 	return last >= 0 && s.loops[last].Data == 0 && simd.FewTargets(targets, s.loops[last].N)
-}
-
-// release lets go of the caller's memory.
-func (s *scatter) release() {
-	s.task, s.Call = task{}, nil
 }
 
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
@@ -264,9 +257,7 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 	if s.partitions > 0 {
 		whole = nil // each partition is all of the nest
 	}
-	p := s.part(whole, lo, hi)
-	defer p.release(whole)
-	bad := -1
+	p, bad := s.part(whole, lo, hi), -1
 	if s.setSingle.lines != nil {
 		bad = p.elements(&s.setSingle)
 	} else if s.setRows.change != nil {
@@ -274,11 +265,11 @@ func (s *scatter) some(lo, hi int, mine par.Partition) int {
 	}
 	switch {
 	case bad >= 0:
-		return bad
 	case s.element.lines != nil:
-		return p.elements(&s.element)
+		bad = p.elements(&s.element)
 	case s.row.change != nil:
-		return p.rows(&s.row, mine)
+		bad = p.rows(&s.row, mine)
 	}
-	return -1
+	p.release(whole)
+	return bad
 }

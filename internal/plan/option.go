@@ -144,13 +144,18 @@ func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *ten
 			}
 		}
 	}
-	if err = p.checkPolicy(); err != nil {
-		return nil, err
+	if p.OutOfRange != Reject {
+		if err = p.checkPolicy(); err != nil {
+			return nil, err
+		}
 	}
-	if p.Reduction > Mean && !op.Bags() {
+	if op.Bags() {
+		return dst, p.checkBags()
+	}
+	if p.Reduction > Mean {
 		return nil, fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
 	}
-	return dst, p.checkBags()
+	return dst, nil
 }
 
 // Borders are the settings that say how the offsets of bags are to be read.
@@ -186,9 +191,6 @@ func (s *Settings) checkBorders(call string) error {
 
 // checkBags refuses settings that no bag has.
 func (p *Params) checkBags() error {
-	if !p.Op.Bags() {
-		return nil
-	}
 	if r := p.Reduction; r != Add && r != Mean && r != Max && r != SqrtN {
 		return fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are add, mean, sqrtn and max", p.Op, r)
 	}

@@ -51,9 +51,6 @@ func (op Op) policies() []OutOfRange {
 }
 
 func (p *Params) checkPolicy() error {
-	if p.OutOfRange == Reject {
-		return nil
-	}
 	has := p.Op.policies()
 	if slices.Contains(has, p.OutOfRange) {
 		return nil
