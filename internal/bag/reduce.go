@@ -126,8 +126,8 @@ func (r *reader) setEmpty(to []byte, from int) {
 // divides the sums of the others if they are those of means. The first bag begins at start.
 // out is where its columns are.
 func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
-	bytes, sets := columns.hi-columns.lo, j.exact || j.op() != num.Add || j.Default >= 0 || j.Empty != nil // sums of no rows are zeros
-	if !sets && j.Reduction == num.Add {
+	bytes, sets := columns.hi-columns.lo, j.exact || j.Default >= 0 || j.Empty != nil // else they are zeros
+	if !sets && j.Reduction != num.Mean {
 		return
 	}
 	for b, end := range ends {

@@ -506,22 +506,26 @@ bags:
 // func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ         out+8(FP), AX
-	MOVQ         offsets+16(FP), CX
-	MOVQ         ends+24(FP), DX
-	MOVQ         distance+64(FP), BX
-	MOVQ         weights+32(FP), SI
-	MOVQ         bytes+48(FP), R13
-	LEAQ         (CX)(BX*8), BX
-	VXORPS       Y0, Y0, Y0
-	VBROADCASTSS lowest32<>+0(SB), Y0
-	XORQ         SI, SI
-	JMP          bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), SI
+	MOVQ   bytes+48(FP), R13
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ         (DX), DI
+	MOVQ         data+0(FP), R9
+	LEAQ         lowest32<>+0(SB), R11
+	CMPQ         SI, DI
+	SETGE        R8
+	MOVBQZX      R8, R8
+	VBROADCASTSS (R11)(R8*4), Y0
+	XORQ         R8, R8
 
 vectors8:
 	XORQ    R11, R11
@@ -773,11 +777,11 @@ below2:
 	LEAQ       ones64<>+64(SB), R10
 	SUBQ       R11, R10
 	VMOVDQU    (R10), Y1
-	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y0
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
 	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R11), Y1, Y0
 
 lastStart:
 	MOVQ SI, R10
@@ -790,20 +794,20 @@ lastRow:
 	PREFETCHT1 (R11)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y3
-	VMAXPS     Y2, Y3, Y2
-	VANDPS     Y3, Y2, Y4
-	VCMPPS     $0x00, Y3, Y2, Y5
-	VCMPPS     $0x03, Y3, Y3, Y6
-	VBLENDVPS  Y5, Y4, Y2, Y2
-	VBLENDVPS  Y6, Y3, Y2, Y2
+	VMASKMOVPS (R11), Y1, Y2
+	VMAXPS     Y0, Y2, Y0
+	VANDPS     Y2, Y0, Y3
+	VCMPPS     $0x00, Y2, Y0, Y4
+	VCMPPS     $0x03, Y2, Y2, Y5
+	VBLENDVPS  Y4, Y3, Y0, Y0
+	VBLENDVPS  Y5, Y2, Y0, Y0
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        lastRow
 
 lastEnd:
 	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	VMASKMOVPS Y0, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -818,7 +822,8 @@ bags:
 	RET
 
 DATA lowest32<>+0(SB)/4, $0xff800000
-GLOBL lowest32<>(SB), RODATA|NOPTR, $4
+DATA lowest32<>+4(SB)/4, $0x00000000
+GLOBL lowest32<>(SB), RODATA|NOPTR, $8
 
 // func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -1481,22 +1486,26 @@ bags:
 // func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ         out+8(FP), AX
-	MOVQ         offsets+16(FP), CX
-	MOVQ         ends+24(FP), DX
-	MOVQ         distance+64(FP), BX
-	MOVQ         weights+32(FP), SI
-	MOVQ         bytes+48(FP), R13
-	LEAQ         (CX)(BX*8), BX
-	VXORPS       Y0, Y0, Y0
-	VBROADCASTSD lowest64<>+0(SB), Y0
-	XORQ         SI, SI
-	JMP          bags
+	MOVQ   out+8(FP), AX
+	MOVQ   offsets+16(FP), CX
+	MOVQ   ends+24(FP), DX
+	MOVQ   distance+64(FP), BX
+	MOVQ   weights+32(FP), SI
+	MOVQ   bytes+48(FP), R13
+	LEAQ   (CX)(BX*8), BX
+	VXORPS Y0, Y0, Y0
+	XORQ   SI, SI
+	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ         (DX), DI
+	MOVQ         data+0(FP), R9
+	LEAQ         lowest64<>+0(SB), R11
+	CMPQ         SI, DI
+	SETGE        R8
+	MOVBQZX      R8, R8
+	VBROADCASTSD (R11)(R8*8), Y0
+	XORQ         R8, R8
 
 vectors8:
 	XORQ    R11, R11
@@ -1748,11 +1757,11 @@ below2:
 	LEAQ       ones64<>+64(SB), R10
 	SUBQ       R11, R10
 	VMOVDQU    (R10), Y1
-	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y0
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
 	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R11), Y1, Y0
 
 lastStart:
 	MOVQ SI, R10
@@ -1765,20 +1774,20 @@ lastRow:
 	PREFETCHT1 (R11)
 	MOVQ       (CX)(R10*8), R11
 	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y3
-	VMAXPD     Y2, Y3, Y2
-	VANDPD     Y3, Y2, Y4
-	VCMPPD     $0x00, Y3, Y2, Y5
-	VCMPPD     $0x03, Y3, Y3, Y6
-	VBLENDVPD  Y5, Y4, Y2, Y2
-	VBLENDVPD  Y6, Y3, Y2, Y2
+	VMASKMOVPS (R11), Y1, Y2
+	VMAXPD     Y0, Y2, Y0
+	VANDPD     Y2, Y0, Y3
+	VCMPPD     $0x00, Y2, Y0, Y4
+	VCMPPD     $0x03, Y2, Y2, Y5
+	VBLENDVPD  Y4, Y3, Y0, Y0
+	VBLENDVPD  Y5, Y2, Y0, Y0
 	INCQ       R10
 	CMPQ       R10, DI
 	JLT        lastRow
 
 lastEnd:
 	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	VMASKMOVPS Y0, Y1, (R11)
 
 nextBag:
 	MOVQ DI, SI
@@ -1793,7 +1802,8 @@ bags:
 	RET
 
 DATA lowest64<>+0(SB)/8, $0xfff0000000000000
-GLOBL lowest64<>(SB), RODATA|NOPTR, $8
+DATA lowest64<>+8(SB)/8, $0x0000000000000000
+GLOBL lowest64<>(SB), RODATA|NOPTR, $16
 
 // func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

@@ -14,7 +14,7 @@ TEXT ·quotientsFloat32AVX2(SB), NOSPLIT, $0-40
 	MOVQ         more+32(FP), SI
 	VMOVD        SI, X0
 	XORQ         DI, DI
-	VPXOR        Y1, Y1, Y1
+	VXORPS       Y1, Y1, Y1
 	VPBROADCASTD X0, Y0
 	SUBQ         $0x08, BX
 	JMP          whole
@@ -130,7 +130,7 @@ TEXT ·quotientsFloat64AVX2(SB), NOSPLIT, $0-40
 	MOVQ         more+32(FP), SI
 	VMOVD        SI, X0
 	XORQ         DI, DI
-	VPXOR        Y1, Y1, Y1
+	VXORPS       Y1, Y1, Y1
 	VPBROADCASTD X0, Y0
 	SUBQ         $0x04, BX
 	JMP          whole

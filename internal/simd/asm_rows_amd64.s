@@ -1207,7 +1207,7 @@ TEXT ·clampAVX2(SB), NOSPLIT, $0-40
 	MOVQ         n+16(FP), DX
 	VBROADCASTSD last+24(FP), Y0
 	VBROADCASTSD fromEnd+32(FP), Y1
-	VPXOR        Y2, Y2, Y2
+	VXORPS       Y2, Y2, Y2
 	JMP          check
 
 eight:

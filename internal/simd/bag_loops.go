@@ -24,8 +24,7 @@ type DotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes
 // BagLoops are an implementation's loops over the rows of bags, of one kind.
 type BagLoops struct {
 	Add, AddScaled BagLoop
-	// Min and Max are nil for complex numbers. Of a bag without rows they and Mul write
-	// anything.
+	// Min and Max are nil for complex numbers. Of a bag without rows all write zeros.
 	Mul, Min, Max BagLoop
 	// AddScaledRows takes the conjugates of complex scales, and DotRows those of data.
 	AddScaledRows ScaledLoop
@@ -133,8 +132,8 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 
 // bagLoop is a BagLoop made of one that combines rows.
 type bagLoop struct {
-	// start makes the result of a bag, of the first of its n rows in data if it has any, and
-	// returns how many that takes; nil: zeros.
+	// start makes the result of a bag, of the first of its n rows in data if it needs one, and
+	// returns how many that takes; nil: zeros, as without rows.
 	start   func(result []byte, data *byte, offsets *int64, n int) int
 	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
 	scaled  ScaledLoop
@@ -142,10 +141,8 @@ type bagLoop struct {
 }
 
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
-	if n > 0 {
-		copy(result, view[byte](byteAt(data, int(*offsets)), len(result)))
-	}
-	return min(n, 1)
+	copy(result, view[byte](byteAt(data, int(*offsets)), len(result)))
+	return 1
 }
 
 // fromNeutral starts with the neutral element. That is not fromFirst for complex products of
@@ -168,7 +165,7 @@ func (l *bagLoop) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 		result, n := (*byte)(byteAt(out, b*step)), int(end)-t
 		switch {
 		case b == 0 && carry != 0: // goes on
-		case l.start == nil:
+		case l.start == nil || n == 0:
 			clear(unsafe.Slice(result, bytes))
 		default:
 			taken := l.start(unsafe.Slice(result, bytes), data, int64At(offsets, t), n)

@@ -52,15 +52,20 @@ func (b *bagLoop) emit() {
 	load("weights")
 	b.width, b.tail = load("bytes"), GP64()
 	LEAQ(element(offsets, b.ahead, 8), b.ahead)
-	if b.start = setZero(YMM()); b.greatest {
-		b.start = b.fill(table(fmt.Sprint("lowest", b.bits), pick[Constant](b.floats, U32(0xff800000), U64(0xfff0000000000000))))
-	}
+	b.start = setZero(YMM())
 	XORQ(b.first, b.first)
 	countdown("bag", "bags", arg("bags"), func() {
 		MOVQ(behind(ends, 0), b.end)
 		MOVQ(arg("data"), b.data)
 		if b.packed != nil {
 			MOVQ(arg("tail"), b.tail)
+		}
+		if b.greatest { // of no rows it is 0
+			LEAQ(table(fmt.Sprint("lowest", b.bits), pick(b.floats, []Constant{U32(0xff800000), U32(0)}, []Constant{U64(0xfff << 52), U64(0)})...), b.row)
+			CMPQ(b.first, b.end)
+			SETGE(b.column.(GPVirtual).As8())
+			MOVBQZX(b.column.(GPVirtual).As8(), b.column)
+			b.start = b.fill(element(b.row, b.column, b.size()))
 		}
 		XORQ(b.column, b.column)
 		for vectors := 8; vectors > min(b.overlap, 1); vectors /= 2 {

@@ -12,13 +12,11 @@ import (
 func clamp() {
 	clamped.function("clampAVX2", "Clamp")
 	to, from, n := load("to"), load("from"), load("n")
-	last, fromEnd, zero := float64s.fill(arg("last")), float64s.fill(arg("fromEnd")), YMM()
-	VPXOR(zero, zero, zero)
+	last, fromEnd, zero := float64s.fill(arg("last")), float64s.fill(arg("fromEnd")), setZero(YMM())
 	loop("eight", "check", func() {
 		var four [2]Op
 		for i := range four {
-			v, mask := YMM(), YMM()
-			VMOVDQU(behind(from, 32*i), v)
+			v, mask := whole.load(behind(from, 32*i)), YMM()
 			VPCMPGTQ(v, zero, mask)
 			VPAND(fromEnd, mask, mask)
 			VPADDQ(mask, v, v)
@@ -45,8 +43,7 @@ func (f floats) quotients() {
 	VMOVD(more.As32(), first)
 	i := GP64()
 	XORQ(i, i)
-	zero, own := YMM(), YMM()
-	VPXOR(zero, zero, zero)
+	zero, own := setZero(YMM()), YMM()
 	VPBROADCASTD(first, own)
 	numbers := part{bytes: 4 * f.lanes()} // as wide as the floats, or half as wide
 	SUBQ(Imm(uint64(f.lanes())), n)

@@ -28,9 +28,7 @@ func masked(n, skip int, bytes Op) part {
 	at := GP64()
 	LEAQ(ones(n).Offset(n+skip), at)
 	SUBQ(bytes, at)
-	mask := YMM()
-	VMOVDQU(behind(at, 0), mask)
-	return part{vectorBytes, mask}
+	return part{vectorBytes, whole.load(behind(at, 0))}
 }
 
 // register is a new register for the part.
