@@ -188,9 +188,10 @@ func WithEmptySegment(x float64) Option {
 // must have the result's dtype and shape, in any memory layout, and must not overlap
 // an input; only a scatter may be given its own data as dst, and then changes it in
 // place. All from a tensor's first element to its last counts as its memory: of one matrix
-// two halves of rows can be input and dst, two halves of columns cannot. After an [*IndexError] dst holds anything, except that a scatter's own data
-// is unchanged. Strings cannot be written to a given tensor: package tensor hides
-// them from the garbage collector there.
+// two halves of rows can be input and dst, two halves of columns cannot. Where elements of dst
+// itself share memory, as with strides of 0, one of their results is there. After an [*IndexError]
+// dst holds anything, except that a scatter's own data is unchanged. Strings cannot be written to a
+// given tensor: package tensor hides them from the garbage collector there.
 //
 // The call allocates nothing, except for a scatter with the reduction Mean or from which
 // Skip leaves updates out, for SegmentSoftmax, and for bags and GatherTree if a tensor is not

@@ -211,3 +211,59 @@ func TestSharedInputs(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestDstOverlapsItself writes to a tensor all of whose elements are one: which of the results it
+// holds then does not depend on the number of threads.
+func TestDstOverlapsItself(t *testing.T) {
+	const n = 200_000
+	numbers := make([]int64, n)
+	for i := range numbers {
+		numbers[i] = int64(i)
+	}
+	all := tensor.New(tensor.WithBacking(numbers))
+	pairs := tensor.New(tensor.WithShape(n/2, 2), tensor.WithBacking(numbers))
+	half := tensor.New(tensor.WithBacking(numbers[:n/2]))
+	indices := tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(numbers))
+	calls := map[string]func(dst, rows *tensor.Dense) error{
+		"Gather": func(dst, _ *tensor.Dense) error {
+			_, err := dense.Gather(all, all, 0, dense.WithReuse(dst))
+			return err
+		},
+		"Gather of rows": func(_, rows *tensor.Dense) error {
+			_, err := dense.Gather(pairs, half, 0, dense.WithReuse(rows))
+			return err
+		},
+		"GatherElements": func(dst, _ *tensor.Dense) error {
+			_, err := dense.GatherElements(all, all, 0, dense.WithReuse(dst))
+			return err
+		},
+		"SegmentSum": func(dst, _ *tensor.Dense) error {
+			_, err := dense.SegmentSum(all, all, n, dense.WithReuse(dst))
+			return err
+		},
+		"ScatterND": func(dst, _ *tensor.Dense) error {
+			_, err := dense.ScatterND(all, indices, all, dense.WithReduction(dense.Add), dense.WithReuse(dst))
+			return err
+		},
+	}
+	for name, run := range calls {
+		var want [2]int64
+		first := true
+		onThreads(t, func(t *testing.T) {
+			for range 5 {
+				mem := []int64{7, 7}
+				dst, rows := tensor.New(tensor.WithBacking(mem[:1])), tensor.New(tensor.WithShape(1, 2), tensor.WithBacking(mem))
+				dst.Info().Init(tensor.Shape{n}, []int{0})
+				rows.Info().Init(tensor.Shape{n / 2, 2}, []int{0, 1})
+				if err := run(dst, rows); err != nil {
+					t.Fatal(err)
+				}
+				if got := [2]int64(mem); first {
+					want, first = got, false
+				} else if got != want {
+					t.Errorf("%s: %d, with other threads %d", name, got, want)
+				}
+			}
+		})
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // Scatter runs ScatterElements, ScatterND or ScatterUpdate. The result is dst,
 // or a new tensor if dst is nil. If dst is data itself, it is changed in place,
-// and not at all if an index is bad.
+// and not at all if an index is bad. It does not change the params.
 func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
 	var s scatter

@@ -41,7 +41,6 @@ func (x *indices) replace(p *plan.Params, data *view) error {
 	}
 	memory := takeScratch(x.size)
 	s := settlings.Get().(*settling)
-	defer settlings.Put(s)
 	*s = settling{to: num.Bytes(*memory), from: x.loaded, from32: x.is32, rule: rule{sizes, p.Settings}}
 	if s.to32 = slices.Max(sizes) <= math.MaxInt32; s.to32 {
 		s.to = s.to[:4*x.size] // of which less is written and read
@@ -50,6 +49,7 @@ func (x *indices) replace(p *plan.Params, data *view) error {
 	x.release()
 	x.loaded, x.is32, x.scratch = s.to, s.to32, memory
 	*s = settling{}
+	settlings.Put(s)
 	if p.Padded {
 		*p = p.PaddingLeftOut()
 	}

@@ -21,6 +21,8 @@ func (c *Call) Gather() int {
 	if g.describe(c, true) {
 		return -1
 	}
+	// The elements of a caller's tensor may share memory: it can have strides of 0.
+	g.separate = len(g.loops) == 1 && g.loops[0].Items >= g.unit || c.distinct(true)
 	if len(g.loops) > 1 && g.turns() {
 		g.turn()
 	}
@@ -37,7 +39,7 @@ func (c *Call) Gather() int {
 		}
 	}
 	grains, parts := g.grains(par.Grains(g.positions, max(g.unit, 16))), 1
-	if grains > 1 {
+	if grains > 1 && g.separate {
 		parts = g.divide()
 	}
 	return c.first(par.RunParts(g, g.steps(), parts, grains))

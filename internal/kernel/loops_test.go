@@ -178,7 +178,7 @@ func TestDistinct(t *testing.T) {
 		for _, d := range w.slab {
 			c.add(d)
 		}
-		if got := c.distinct(); got == w.twice {
+		if got := c.distinct(false); got == w.twice {
 			t.Errorf("%s: distinct is %v", w.name, got)
 		}
 		c.Put()

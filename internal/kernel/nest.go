@@ -240,12 +240,17 @@ func byteOf(mem []byte, offset int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(mem)), offset))
 }
 
-// distinct reports whether no two positions of data share memory.
-func (c *Call) distinct() bool {
+// distinct reports whether no two items, or no two positions of data, share memory.
+func (c *Call) distinct(items bool) bool {
 	var buf [20]Axis
-	all := append(buf[:0], c.Axes...)
+	all := buf[:0]
+	if !items {
+		all = append(all, c.Axes...)
+	}
 	for _, l := range c.Loops {
-		if l.Data != 0 || l.Idx == 0 {
+		if items {
+			all = append(all, Axis{l.N, l.Items})
+		} else if l.Data != 0 || l.Idx == 0 {
 			all = append(all, Axis{l.N, l.Data})
 		}
 	}

@@ -34,7 +34,7 @@ type task struct {
 func (c *Call) nestOfScatter() *scatter {
 	s := &c.scatter
 	s.task = task{}
-	if s.describe(c, c.distinct()) {
+	if s.describe(c, c.distinct(false)) {
 		c.copyOld(0)
 		return nil
 	}
