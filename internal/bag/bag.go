@@ -74,14 +74,15 @@ type reader struct {
 	row   int // bytes of a row
 }
 
-func (d *Description) reader() reader {
+// read makes r the reader of d.
+func (r *reader) read(d *Description) {
 	row, stride := d.rowBytes(), d.rowBytes()
 	if d.Stored.Bytes != nil {
 		stride = d.Stored.Storage.RowBytes(d.Inner)
 	} else if d.Table != nil {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
-	return reader{*d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row}
+	r.Description, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
@@ -116,7 +117,8 @@ func (j *job) by(piece func(j *job, lo, hi int) int) *job {
 // begin is a job from the pool, and end puts it there.
 func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 	j := jobs.Get().(*job)
-	j.reader, j.out, j.grad, j.winners = d.reader(), out, grad, winners
+	j.reader.read(d)
+	j.out, j.grad, j.winners = out, grad, winners
 	return j
 }
 

@@ -38,8 +38,8 @@ func number(mem []byte, short bool, i int) int64 {
 // where that ends.
 func (b *Borders) First(bag, n int) int {
 	switch {
-	case b.Segments != nil:
-		return sort.Search(n, func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
+	case b.Segments != nil: // none is below 0
+		return sort.Search(n*min(bag, 1), func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
 	case b.Offsets == nil:
 		return min(bag*b.PerBag, n)
 	case bag == b.Bags:

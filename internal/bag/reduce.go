@@ -64,7 +64,10 @@ const dividedRow = 256
 func (j *job) reduceAll(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
-	if grains > 1 && j.row >= dividedRow && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
+	if grains < 2 {
+		return j.reduce(interval{0, j.Bags}, interval{0, j.row})
+	}
+	if j.row >= dividedRow && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
 		j.divisions = min(par.Threads(), j.lines())
 	}
 	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)
@@ -166,11 +169,6 @@ func (j *job) hasLarge(limit int) bool {
 func (j *job) reduceUnits(lo, hi int) int {
 	lines := j.lines()
 	at := func(unit int) int {
-		if unit == j.units {
-			return j.Bags
-		} else if unit == 0 {
-			return 0
-		}
 		origin := j.First(0, j.n)
 		return sort.Search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
 	}

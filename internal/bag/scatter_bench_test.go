@@ -29,7 +29,8 @@ func BenchmarkScatter(b *testing.B) {
 			}
 			out := make([]byte, d.Bags*bytes)
 			for _, scatter := range []bool{true, false} {
-				r := job{reader: d.reader(), out: out, reduction: reduction{scatter: scatter}}
+				r := job{out: out, reduction: reduction{scatter: scatter}}
+				r.read(&d)
 				b.Run(fmt.Sprintf("bytes=%d/positions=%d/scatter=%v", bytes, positions, scatter), func(b *testing.B) {
 					for range b.N {
 						r.reduce(interval{0, r.Bags}, interval{0, r.row})

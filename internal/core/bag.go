@@ -91,8 +91,9 @@ func bordersName(p *plan.Params) string {
 // checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their
 // order.
 func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error {
-	table, kind, names := dtypes[0], elem.KindOf(dtypes[0]), p.Op.Arguments()
-	if _, err := elem.Width(table); err != nil {
+	table, names := dtypes[0], p.Op.Arguments()
+	kind, _, err := elem.Of(table)
+	if err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
 	switch {
@@ -118,13 +119,13 @@ func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error 
 			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, name, elem.Name(dt))
 		}
 	}
-	_, err := emptySegment(p, kind)
+	_, err = emptySegment(p, kind)
 	return err
 }
 
-// description is the call for the kernels, on rows of a table, which may be nil. It checks
-// where bags begin and end. The indices are to be released.
-func (b *bagCall) description(table *view) (bag.Description, error) {
+// describe makes d the call for the kernels, on rows of a table, which may be nil. It checks
+// where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
+func (b *bagCall) describe(d *bag.Description, table *view) error {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
 	b.rows = segmentRows{hi: n}
 	if lookups {
@@ -132,14 +133,14 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 		n, positions = b.x.size, "positions"
 	}
 	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
-		return bag.Description{}, fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
+		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
 	}
 	borders, err := b.readBorders(n)
 	if err == nil && lookups {
 		err = b.x.settle(&b.p, &b.table)
 	}
 	if err != nil {
-		return bag.Description{}, err
+		return err
 	}
 	empty, err := emptySegment(&b.p, b.table.kind)
 	idx, defaultRow := num.Bytes(b.rows.list), -1
@@ -149,12 +150,13 @@ func (b *bagCall) description(table *view) (bag.Description, error) {
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
 	}
-	return bag.Description{
+	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
-	}, err
+	}
+	return err
 }
 
 // inner is how many elements a row has.
@@ -219,8 +221,8 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 		return nil, err
 	}
 	defer b.release()
-	bags, err := b.description(&b.table)
-	if err != nil {
+	var bags bag.Description
+	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
 	made, err := written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {

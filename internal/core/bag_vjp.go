@@ -35,8 +35,8 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return err
 	}
 	defer b.release()
-	bags, err := b.description(&forward)
-	if err != nil {
+	var bags bag.Description
+	if err := b.describe(&bags, &forward); err != nil {
 		return err
 	}
 	if err := b.check(&bags); err != nil {
@@ -73,8 +73,8 @@ func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInpu
 		return nil, err
 	}
 	defer b.release()
-	bags, err := b.description(&b.table)
-	if err != nil {
+	var bags bag.Description
+	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
 	return written(b.op, dst, b.x.shape, b.table.dtype, func(mem []byte) error {
