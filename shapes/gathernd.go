@@ -59,6 +59,9 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 	if err := valid(op, "indices", indices); err != nil {
 		return err
 	}
+	if b == 0 {
+		return nil
+	}
 	return sameBatch(op, data, indices, b)
 }
 

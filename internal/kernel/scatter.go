@@ -227,13 +227,6 @@ func (s *scatter) inBlocks() bool {
 	return reach <= block && block*s.steps() <= len(s.Data)
 }
 
-// copyBlocks copies the old values of the blocks lo to hi.
-func (s *scatter) copyBlocks(lo, hi int) {
-	if s.block > 0 {
-		par.Copy(s.Data[lo*s.block:hi*s.block], s.Old[lo*s.block:hi*s.block])
-	}
-}
-
 // Piece runs some iterations of the divided loop, or some partitions of all.
 func (s *scatter) Piece(lo, hi int) int {
 	bad := -1
@@ -245,10 +238,14 @@ func (s *scatter) Piece(lo, hi int) int {
 	}
 	for ; lo < hi && bad < 0; lo += s.atOnce {
 		end := min(lo+s.atOnce, hi)
-		s.copyBlocks(lo, end)
+		if s.block > 0 {
+			par.Copy(s.Data[lo*s.block:end*s.block], s.Old[lo*s.block:end*s.block])
+		}
 		bad = s.some(lo, end, par.Partition{})
 	}
-	s.copyBlocks(min(lo, hi), hi) // what has been copied must be complete
+	if s.block > 0 && lo < hi { // what has been copied must be complete
+		par.Copy(s.Data[lo*s.block:hi*s.block], s.Old[lo*s.block:hi*s.block])
+	}
 	return bad
 }
 
