@@ -71,8 +71,8 @@ func rows(op, argument string, table, indices tensor.Shape, rank int, weights []
 	if len(table) == 0 {
 		return needsRank1(op, argument)
 	}
-	if err := valid(op, argument, table); err != nil {
-		return err
+	if !countable(table) {
+		return uncountable(op, argument, table)
 	}
 	if err := needsRank(op, "indices", indices, rank); err != nil {
 		return err
@@ -94,7 +94,10 @@ func needsRank(op, argument string, s tensor.Shape, rank int) error {
 	if len(s) != rank {
 		return shapeError(op, "%s %v have rank %d, %d is needed%s", argument, fault.Shape(s), len(s), rank, fault.ScalarHint(s, fault.Ones(rank)))
 	}
-	return valid(op, argument, s)
+	if !countable(s) {
+		return uncountable(op, argument, s)
+	}
+	return nil
 }
 
 // segments is the shape of a number of bags that the caller gives.
@@ -108,8 +111,8 @@ func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) 
 // bags is the shape of n rows of a table.
 func bags(op string, out tensor.Shape, n int, table tensor.Shape) (tensor.Shape, error) {
 	out = append(append(out, n), table[1:]...)
-	if err := valid(op, "result", out); err != nil {
-		return nil, err
+	if !countable(out) {
+		return nil, uncountable(op, "result", out)
 	}
 	return out, nil
 }

@@ -21,21 +21,8 @@ func shapeError(op, format string, args ...any) error {
 	return fault.Errorf(ErrShape, op+": "+format, args...)
 }
 
-// valid returns an error for a negative dim, or for dims whose product overflows int: a
-// tensor of such a shape cannot exist, and index arithmetic on it would wrap.
-func valid(op, argument string, s tensor.Shape) error {
-	if countable(s) {
-		return nil
-	}
-	for axis, n := range s {
-		if n < 0 {
-			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
-		}
-	}
-	return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
-}
-
-// countable is valid without a message: a function that makes none is inlined.
+// countable reports whether a tensor of the shape can exist: no dim is negative, and their product
+// fits an int. Index arithmetic on another would wrap.
 func countable(s tensor.Shape) bool {
 	size, beyond := uint(1), uint(0)
 	for _, n := range s {
@@ -44,6 +31,16 @@ func countable(s tensor.Shape) bool {
 		size = low
 	}
 	return beyond == 0
+}
+
+// uncountable is the error for a shape that is not countable.
+func uncountable(op, argument string, s tensor.Shape) error {
+	for axis, n := range s {
+		if n < 0 {
+			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
+		}
+	}
+	return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
 }
 
 // needsRank1 is the error for a scalar where there must be an axis.

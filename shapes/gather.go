@@ -28,8 +28,8 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	if err != nil {
 		return nil, err
 	}
-	if err := valid(op, "data", data); err != nil {
-		return nil, err
+	if !countable(data) {
+		return nil, uncountable(op, "data", data)
 	}
 	b := batchDims
 	if b != 0 {
@@ -40,8 +40,8 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	out = append(out, data[:a]...)
 	out = append(out, indices[b:]...)
 	out = append(out, data[a+1:]...)
-	if err := valid(op, "result", out); err != nil {
-		return nil, err
+	if !countable(out) {
+		return nil, uncountable(op, "result", out)
 	}
 	return out, nil
 }

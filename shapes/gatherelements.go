@@ -45,10 +45,13 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 				fault.Shape(indices), n, d, data[d], fault.Shape(data), a)
 		}
 	}
-	if err := valid(op, "data", data); err != nil {
-		return err
+	if !countable(data) {
+		return uncountable(op, "data", data)
 	}
-	return valid(op, "indices", indices)
+	if !countable(indices) {
+		return uncountable(op, "indices", indices)
+	}
+	return nil
 }
 
 // elementsHint goes behind a message about indices of a lower rank than data: which

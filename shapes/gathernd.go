@@ -26,8 +26,8 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(out, indices[:q-1]...)
 	out = append(out, data[batchDims+k:]...)
-	if err := valid(op, "result", out); err != nil {
-		return nil, err
+	if !countable(out) {
+		return nil, uncountable(op, "result", out)
 	}
 	return out, nil
 }
@@ -53,11 +53,11 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d%s",
 			fault.Shape(indices), k, least, r-b, fault.Shape(data), b, hint)
 	}
-	if err := valid(op, "data", data); err != nil {
-		return err
+	if !countable(data) {
+		return uncountable(op, "data", data)
 	}
-	if err := valid(op, "indices", indices); err != nil {
-		return err
+	if !countable(indices) {
+		return uncountable(op, "indices", indices)
 	}
 	if b == 0 {
 		return nil

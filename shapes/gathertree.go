@@ -21,8 +21,8 @@ func gatherTree(out, stepIDs, parentIDs, maxSeqLen, endToken tensor.Shape) (tens
 	if len(stepIDs) != 3 {
 		return nil, shapeError(op, "stepIDs %v has rank %d, (max_time, batch, beam) is needed", fault.Shape(stepIDs), len(stepIDs))
 	}
-	if err := valid(op, "stepIDs", stepIDs); err != nil {
-		return nil, err
+	if !countable(stepIDs) {
+		return nil, uncountable(op, "stepIDs", stepIDs)
 	}
 	if !slices.Equal(parentIDs, stepIDs) {
 		return nil, shapeError(op, "parentIDs %v must have the shape of stepIDs %v", fault.Shape(parentIDs), fault.Shape(stepIDs))

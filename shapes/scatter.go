@@ -67,11 +67,11 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	if err != nil {
 		return nil, err
 	}
-	if err := valid(op, "data", data); err != nil {
-		return nil, err
+	if !countable(data) {
+		return nil, uncountable(op, "data", data)
 	}
-	if err := valid(op, "indices", indices); err != nil {
-		return nil, err
+	if !countable(indices) {
+		return nil, uncountable(op, "indices", indices)
 	}
 	if !concatenated(updates, data[:a], indices, data[a+1:]) {
 		want := slices.Concat(data[:a], indices, data[a+1:])

@@ -59,8 +59,8 @@ func segmented(op string, data, segmentIDs tensor.Shape, numSegments int) error 
 	if len(data) == 0 {
 		return needsRank1(op, "data")
 	}
-	if err := valid(op, "data", data); err != nil {
-		return err
+	if !countable(data) {
+		return uncountable(op, "data", data)
 	}
 	if len(segmentIDs) != 1 || segmentIDs[0] != data[0] {
 		return shapeError(op, "segmentIDs %v must have the shape (%d), one for each row of data %v%s",
