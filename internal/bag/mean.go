@@ -86,7 +86,12 @@ func (j *job) magnitudeOfPositions(lo, hi int) int {
 
 // magnitude has all bits that numbers have, each with a bias.
 func magnitude(mem []byte, bias uint64) (all uint64) {
-	for _, x := range num.As[uint64](mem) {
+	numbers := num.As[uint64](mem)
+	for ; len(numbers) >= 4; numbers = numbers[4:] {
+		x := (*[4]uint64)(numbers)
+		all |= (x[0] + bias) | (x[1] + bias) | (x[2] + bias) | (x[3] + bias)
+	}
+	for _, x := range numbers {
 		all |= x + bias
 	}
 	return all

@@ -45,20 +45,12 @@ func (r *reader) fill(w *par.Window, in interval) (n int, leavesOut, bad bool) {
 	return n, leavesOut, n < len(free)
 }
 
-// idxWidth is the bytes of an index.
-func (d *Description) idxWidth() int {
-	if d.Idx32 {
-		return 4
-	}
-	return 8
-}
-
 // positions is how many there are.
 func (d *Description) positions() int {
 	if d.Idx == nil {
 		return d.Rows
 	}
-	return len(d.Idx) / d.idxWidth()
+	return len(d.Idx) / num.IndexBytes(d.Idx32)
 }
 
 // each resolves some positions, the first of which is in the bag given or a later one:

@@ -102,9 +102,9 @@ func (j *job) scatterSome(in interval, bag int, startRow []byte) int {
 // and checks these itself. An id that is out of range has been changed during the call, and
 // the rest is left out.
 func (j *job) scatterItems(in interval, anew bool) {
-	width, which, step := 8, 1, 0
+	width, which, step := num.IndexBytes(j.Short), 1, 0
 	if j.Short {
-		width, which = 4, 0
+		which = 0
 	}
 	if anew {
 		step = 1

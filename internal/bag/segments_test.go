@@ -138,3 +138,31 @@ func combineOne[T num.Real](r num.Reduction, to *T, x T, count int) {
 		*to += x
 	}
 }
+
+// TestOverflows has numbers that no sum overflows, and one at each place that lets it: the means of
+// the others are made of sums, which takes a third of the time.
+func TestOverflows(t *testing.T) {
+	for n := 1; n <= 13; n++ {
+		numbers := make([]int64, n)
+		for i := range numbers {
+			numbers[i] = int64(1000 * (i%3 - 1))
+		}
+		overflows := func() bool {
+			d := Description{Kind: num.Int64, Reduction: num.Mean, Table: num.Bytes(numbers), Rows: n, Inner: 1, Default: -1, Borders: Borders{Bags: 1, PerBag: n}}
+			j := d.begin(nil, nil, nil)
+			defer j.end()
+			return j.overflows()
+		}
+		if overflows() {
+			t.Errorf("sums of %d have no fast way", numbers)
+		}
+		for i, x := range numbers {
+			for _, large := range []int64{math.MaxInt64, math.MinInt64} {
+				if numbers[i] = large; !overflows() {
+					t.Errorf("sums of %d do not overflow", numbers)
+				}
+			}
+			numbers[i] = x
+		}
+	}
+}

@@ -44,7 +44,7 @@ func (j *job) reduceShort(bags interval) int {
 		if j.Idx == nil {
 			data = data[in.lo*j.row:]
 		} else {
-			idx = j.Idx[in.lo*j.idxWidth():]
+			idx = j.Idx[in.lo*num.IndexBytes(j.Idx32):]
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,

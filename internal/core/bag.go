@@ -195,7 +195,7 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 		return borders, err
 	}
 	last := x.size - 1
-	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*x.idWidth()], Short: x.is32}
+	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*num.IndexBytes(x.is32)], Short: x.is32}
 	return borders, CheckLast(b.op, x.at(last), last, n, "indices")
 }
 

@@ -123,7 +123,7 @@ func (x *indices) withoutPadding(padding int64) (list []int64, first, n int) {
 		return nil, first, n
 	}
 	x.release()
-	x.loaded, x.scratch = ids[:n*x.idWidth()], memory
+	x.loaded, x.scratch = ids[:n*num.IndexBytes(x.is32)], memory
 	return list[:n], 0, n
 }
 

@@ -54,7 +54,7 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 		}
 		list, first, n = x.withoutPadding(p.Padding)
 	}
-	lo, hi, ok, width := 0, 0, false, x.idWidth()
+	lo, hi, ok, width := 0, 0, false, num.IndexBytes(x.is32)
 	ids := x.loaded[first*width:][:n*width]
 	if x.is32 {
 		lo, hi, ok = bag.Within(num.As[int32](ids), int64(p.NumSegments))
@@ -96,12 +96,4 @@ func (x *indices) checkOrder(p *plan.Params) error {
 		last, before = i, v
 	}
 	return nil
-}
-
-// idWidth is the bytes of an index that is loaded.
-func (x *indices) idWidth() int {
-	if x.is32 {
-		return 4
-	}
-	return 8
 }

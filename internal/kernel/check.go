@@ -14,15 +14,7 @@ func (c *Call) Check() int {
 }
 
 // tuples is the number of index tuples.
-func (c *Call) tuples() int { return len(c.Idx) / c.indexBytes() / len(c.Axes) }
-
-// indexBytes is the size of an index.
-func (c *Call) indexBytes() int {
-	if c.Idx32 {
-		return 4
-	}
-	return 8
-}
+func (c *Call) tuples() int { return len(c.Idx) / num.IndexBytes(c.Idx32) / len(c.Axes) }
 
 // checkCall is a Call whose pieces check index tuples.
 type checkCall Call

@@ -136,7 +136,7 @@ func (p *part) runLines(op *elementOp, at position, outer *Loop, n int, inner *L
 	if op.one != nil {
 		item, l.Outer.Items, l.Inner.Items = num.Pointer(op.one), 0, 0
 	}
-	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*p.indexBytes()), l); t < n*inner.N {
+	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*num.IndexBytes(p.Idx32)), l); t < n*inner.N {
 		return at.idx + t/inner.N*outer.Idx + t%inner.N*inner.Idx
 	}
 	return -1
@@ -147,7 +147,7 @@ func (p *part) runLines(op *elementOp, at position, outer *Loop, n int, inner *L
 //go:noinline
 func (p *part) runItems(op *elementOp, at position, step, n int) int {
 	a := &p.line.Axis
-	return op.items(p.dataAt(at), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*p.indexBytes()),
+	return op.items(p.dataAt(at), byteOf(p.Items, at.items), byteOf(p.Idx, at.idx*num.IndexBytes(p.Idx32)),
 		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -107,14 +108,14 @@ func (e *nest) turn() {
 // within counts the positions, and makes sure that all that the loops can reach is there: they do
 // not check again. It slices and does not read: the end of memory may be another goroutine's.
 func (e *nest) within() {
-	item, datum, idx := e.unit, e.unit, len(e.Axes)*e.indexBytes()
+	item, datum, tuple, tuples := e.unit, e.unit, len(e.Axes)*num.IndexBytes(e.Idx32), 1
 	for _, l := range e.loops {
 		e.positions *= l.N
 		item += (l.N - 1) * l.Items
 		datum += (l.N - 1) * l.Data
-		idx += (l.N - 1) * l.Idx * len(e.Axes) * e.indexBytes()
+		tuples += (l.N - 1) * l.Idx
 	}
-	_, _ = e.Items[item:], e.Idx[idx:]
+	_, _ = e.Items[item:], e.Idx[tuples*tuple:]
 	scale := e.widthInMemory()
 	for _, a := range e.Axes {
 		if a.Size == 0 {

@@ -29,3 +29,11 @@ func Resize[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// IndexBytes is the size of an index, which is an int32 or an int64.
+func IndexBytes(is32 bool) int {
+	if is32 {
+		return 4
+	}
+	return 8
+}
