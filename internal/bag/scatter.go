@@ -13,21 +13,26 @@ import (
 // a branch at each end, and no processor can predict those.
 
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
-// average fewer than fewPositions or, if they end at random, scatterPositions. Rows that
-// no index names need no prefetch: if they have few positions they may be as long as
+// average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
+// their greatest floats are found in assembly, as in memory each comparison waits for the one before.
+// Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
 // they come again. See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, scatterPositions = 64, 12
-	segmentBytes, fewPositions     = 256, 3
-	learntPositions                = 64 << 10
+	scatterBytes, scatterPositions, maxPositions = 64, 12, 5
+	segmentBytes, fewPositions                   = 256, 3
+	learntPositions                              = 64 << 10
 )
 
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
-	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/scatterPositions < j.Bags
+	most := scatterPositions
+	if j.short == nil && j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) && simd.Active() != simd.Go {
+		most = maxPositions
+	}
+	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/most < j.Bags
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
