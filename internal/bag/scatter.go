@@ -65,7 +65,7 @@ func (j *job) scatterRows(bags interval) int {
 		j.setEmpty(out, 0)
 		if j.short != nil && j.Idx == nil {
 			j.scatterItems(in, start != nil)
-		} else if bad := j.scatterSome(in, now.lo, start); bad >= 0 {
+		} else if bad := j.scatterSome(buf, in, now.lo, start); bad >= 0 {
 			return bad
 		}
 		if j.Reduction == num.Mean {
@@ -78,7 +78,7 @@ func (j *job) scatterRows(bags interval) int {
 
 // scatterSome combines the rows of some positions with the results of their bags, from the
 // one given on.
-func (j *job) scatterSome(in interval, bag int, startRow []byte) int {
+func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) int {
 	w := par.WindowOf(simd.OffsetsAtOnce, 0)
 	defer w.Release()
 	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
@@ -86,14 +86,15 @@ func (j *job) scatterSome(in interval, bag int, startRow []byte) int {
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
 	return j.each(w, in, bag, j.row, whole, func(n int) {
 		if start != nil {
-			begun := 0
-			for begun < n && w.Places[begun] == before {
-				begun++
+			begun, last := 0, before
+			for _, place := range w.Places[:n] {
+				if buf.places[begun] = place; place != last { // no branch: the ends are random
+					begun++
+				}
+				last = place
 			}
-			if begun < n {
-				set(out, start, &w.Places[begun], &simd.Iota[0], n-begun, j.row, 0, 0)
-			}
-			before = w.Places[n-1]
+			before = last
+			set(out, start, &buf.places[0], &simd.Iota[0], begun, j.row, 0, 0)
 		}
 		if j.Weights != nil {
 			scaled(out, table, &w.Places[0], &w.Offsets[0], num.Pointer(w.Weights()), n, j.row, 1, 0)
