@@ -74,7 +74,7 @@ type reader struct {
 	row   int // bytes of a row
 }
 
-// read makes r the reader of d.
+// read makes r the reader of d, in place: a reader is too large to be copied in a short call.
 func (r *reader) read(d *Description) {
 	row, stride := d.rowBytes(), d.rowBytes()
 	if d.Stored.Bytes != nil {

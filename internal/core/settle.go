@@ -33,6 +33,7 @@ func (x *indices) settle(p *plan.Params, data *view) error {
 	return x.replace(p, data)
 }
 
+// replace is settle where a policy or a padding asks for it.
 func (x *indices) replace(p *plan.Params, data *view) error {
 	k := x.axes(p)
 	if k == 0 || x.size == 0 {

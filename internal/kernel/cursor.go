@@ -80,7 +80,7 @@ func (c *cursor) fill(w *par.Window) int {
 func (c *cursor) pass(n int) {
 	c.left -= n
 	if c.at += n; c.at == c.size {
-		c.at = 0
+		c.at -= c.size
 		c.around.step()
 	}
 }
