@@ -18,7 +18,7 @@ type Borders struct {
 	// Offsets are the first position of each bag, ascending: bag b ends where b+1
 	// begins, the last one at the end.
 	Offsets []byte
-	// Segments are the bag of each position, ascending.
+	// Segments are the bag of each position, ascending from 0 or more to less than Bags.
 	Segments []byte
 	// Short says that Offsets or Segments are int32, not int64.
 	Short bool
@@ -38,12 +38,12 @@ func number(mem []byte, short bool, i int) int64 {
 // where that ends.
 func (b *Borders) First(bag, n int) int {
 	switch {
-	case b.Segments != nil: // none is below 0
-		return sort.Search(n*min(bag, 1), func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
-	case b.Offsets == nil:
+	case b.Segments == nil && b.Offsets == nil:
 		return min(bag*b.PerBag, n)
 	case bag == b.Bags:
 		return n
+	case b.Segments != nil: // none is below 0
+		return sort.Search(n*min(bag, 1), func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
 	}
 	return int(min(max(number(b.Offsets, b.Short, bag), 0), int64(n)))
 }
@@ -53,6 +53,8 @@ func (b *Borders) End(bag, from, n int) int {
 	switch {
 	case b.Segments == nil:
 		return min(max(b.First(bag+1, n), from), n)
+	case bag == b.Bags-1:
+		return n
 	case b.Short:
 		return from + endOf(num.As[int32](b.Segments)[from:n], bag)
 	}

@@ -75,15 +75,6 @@ func newTestCase[T comparable](rng *rand.Rand, k plainKind[T], s shape, red num.
 			segments[p] = int64(bag)
 		}
 	}
-	if form == 1 && rng.IntN(4) == 0 && s.bags > 0 {
-		for range rng.IntN(4) { // more positions in no bag
-			segments = append(segments, int64(s.bags+rng.IntN(2)))
-			n++
-		}
-		for i := n - 1; i > 0 && segments[i] < segments[i-1]; i-- {
-			segments[i], segments[i-1] = segments[i-1], segments[i]
-		}
-	}
 	narrow := func(v []int64) []byte {
 		if !c.Short {
 			return num.Bytes(v)

@@ -15,6 +15,7 @@ import (
 type buffer struct {
 	ends    [2 * simd.OffsetsAtOnce]int64
 	places  [2*simd.OffsetsAtOnce + simd.Lookahead]int64
+	rows    par.Window
 	counts  [2 * simd.OffsetsAtOnce]int32
 	rank    [simd.OffsetsAtOnce + simd.PackedLookahead + 1]int64
 	scratch []byte
@@ -39,16 +40,19 @@ const decodedBytes = 16 << 10
 // rows on their way have come.
 const packedAtOnce = 128
 
-// window is a window for some bytes of rows that may have to be decoded, or are added as they
-// are stored.
-func (r *reader) window(bytes int, packed bool) *par.Window {
+// window is the buffer's window, for some bytes of rows that may have to be decoded, or are
+// added as they are stored.
+func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
+	atOnce, ahead := par.RowsAtOnce(bytes), simd.Distance(bytes)
 	switch {
 	case len(r.Stored.Bytes) == 0:
-		return par.WindowFor(bytes)
 	case packed:
-		return par.WindowOf(min(packedAtOnce, par.RowsAtOnce(bytes)), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width)))
+		atOnce, ahead = min(packedAtOnce, atOnce), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
+	default:
+		atOnce = max(1, decodedBytes/max(1, bytes))
 	}
-	return par.WindowOf(max(1, decodedBytes/max(1, bytes)), simd.Distance(bytes))
+	buf.rows.Reset(atOnce, ahead)
+	return &buf.rows
 }
 
 // rows is where a loop finds some columns of the first n rows of a window: in the table,
@@ -109,9 +113,9 @@ type runs struct {
 func (j *job) reduceRuns(bags, columns interval) int {
 	bytes := columns.hi - columns.lo
 	packed := j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width)
-	c := &runs{j, columns, j.bagLoop(), packed, buffers.Get().(*buffer), j.window(bytes, packed)}
-	defer buffers.Put(c.buf)
-	defer c.w.Release()
+	buf := buffers.Get().(*buffer)
+	defer buffers.Put(buf)
+	c := &runs{j, columns, j.bagLoop(), packed, buf, j.window(buf, bytes, packed)}
 	if j.Weights != nil {
 		c.w.UseWeights(j.width)
 	} else if j.scaledByOne() {
@@ -120,7 +124,7 @@ func (j *job) reduceRuns(bags, columns interval) int {
 			ones[t] = 1
 		}
 	}
-	for now, in := range j.chunks(bags, len(c.buf.ends)) {
+	for now, in := range j.chunks(bags, len(buf.ends)) {
 		if bad := c.run(now, in); bad >= 0 {
 			return bad
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -14,12 +13,12 @@ import (
 
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
 // average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
-// their greatest floats are found in assembly, as in memory each comparison waits for the one before.
+// their greatest floats are found, as in memory each comparison waits for the one before.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
 // they come again. See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, scatterPositions, maxPositions = 64, 12, 5
+	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
 	learntPositions                              = 64 << 10
 )
@@ -29,7 +28,7 @@ func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
 	most := scatterPositions
-	if j.short == nil && j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) && simd.Active() != simd.Go {
+	if j.short == nil && j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) {
 		most = maxPositions
 	}
 	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/most < j.Bags
@@ -79,8 +78,8 @@ func (j *job) scatterRows(bags interval) int {
 // scatterSome combines the rows of some positions with the results of their bags, from the
 // one given on.
 func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) int {
-	w := par.WindowOf(simd.OffsetsAtOnce, 0)
-	defer w.Release()
+	w := &buf.rows
+	w.Reset(simd.OffsetsAtOnce, 0)
 	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
 	combine, set, scaled := simd.Active().Combine[j.Kind][j.op()].Rows, simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun

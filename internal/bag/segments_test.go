@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/gather/internal/race"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -163,6 +164,44 @@ func TestOverflows(t *testing.T) {
 				}
 			}
 			numbers[i] = x
+		}
+	}
+}
+
+// TestPayloads has NaNs whose payloads differ: which of them stays, or what becomes of two, is the
+// same in Go and in assembly.
+func TestPayloads(t *testing.T) {
+	rng := rand.New(rand.NewSource(6))
+	for _, inner := range []int{1, 3, 5, 20, 41} {
+		for _, perSegment := range []int{1, 2, 4, 7, 20} {
+			ids, bits := make([]int64, 600), make([]uint32, 600*inner)
+			for p := range ids {
+				ids[p] = int64(p / perSegment)
+			}
+			for i := range bits {
+				if bits[i] = rng.Uint32(); rng.Intn(2) == 0 {
+					bits[i] |= 0x7f800000
+				}
+			}
+			segments := int(ids[len(ids)-1]) + 1
+			for _, r := range []num.Reduction{num.Min, num.Max} {
+				d := Description{
+					Kind: num.Float32, Reduction: r, Table: num.Bytes(bits), Rows: len(ids), Inner: inner, Default: -1,
+					Borders: Borders{Bags: segments, Segments: num.Bytes(ids)},
+				}
+				var results [][]uint32
+				for _, impl := range simd.Implementations {
+					restore := simd.Use(impl)
+					results = append(results, make([]uint32, segments*inner))
+					d.Reduce(num.Bytes(results[len(results)-1]))
+					restore()
+				}
+				for i, impl := range simd.Implementations {
+					if c := slices.Compare(results[i], results[0]); c != 0 && !race.Enabled {
+						t.Errorf("%s: %v of %d rows of %d numbers have other bits than in Go", impl.Name, r, perSegment, inner)
+					}
+				}
+			}
 		}
 	}
 }

@@ -46,10 +46,9 @@ func (j *job) dots(lo, hi int) int {
 	if j.Rows == 0 { // all are left out, or refused
 		return j.refused(in.lo, in.hi)
 	}
-	buf, w := buffers.Get().(*buffer), j.window(j.row, false)
+	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	defer w.Release()
-	loop := simd.Active().Bags[j.Kind].DotRows
+	w, loop := j.window(buf, j.row, false), simd.Active().Bags[j.Kind].DotRows
 	if j.row > partBytes {
 		loop = simd.Go.Bags[j.Kind].DotRows // a row this long would be too much assembly
 	}

@@ -7,12 +7,10 @@ import "strconv"
 //
 //	combine in simd         as Go's min and max: -0 is less than 0. Of several NaN any payload
 //	                        may stay: the processor's instructions take one of two, in some order
-//	Greater in simd         combine, but with the payload of the last NaN: so do the vector
-//	                        loops of bags, however wide they are
 //	keeps, changes in simd  a branch that leaves out most calls of combine: same values
 //	better in adjoint       as combine, chosen for each pass; terms that equal the result share
 //	                        its gradient, zeros of both signs alike, and NaN with NaN
-//	winRow in bag           the terms that equal a result of Greater, by the same rule
+//	winRow in bag           the terms that equal a result of combine, by the same rule
 //	Greatest in bag,        NaN only if the first term is, which takes less time: a later one
 //	exps in loss            makes the sum of the exponentials NaN
 //	onnx/builders           as PyTorch: see extremesBetween, pick and share there

@@ -4,7 +4,7 @@
 
 package simd
 
-// addBagsFloat32AVX2 and those like it are the BagLoops of floatBagLoopsGo.
+// addBagsFloat32AVX2 and those like it are the BagLoops of bagLoops.
 //
 //go:noescape
 func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
@@ -15,12 +15,12 @@ func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64
 //go:noescape
 func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 
-// addScaledRowsFloat32AVX2 and the other are the AddScaledRows of floatBagLoopsGo.
+// addScaledRowsFloat32AVX2 and the other are the AddScaledRows of bagLoops.
 //
 //go:noescape
 func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 
-// dotRowsFloat32AVX2 and the other are the DotRows of floatBagLoopsGo.
+// dotRowsFloat32AVX2 and the other are the DotRows of bagLoops.
 //
 //go:noescape
 func dotRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, out *byte, n int, bytes int, step int, distance int)

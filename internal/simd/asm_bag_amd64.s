@@ -10,25 +10,25 @@ TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   out+8(FP), AX
 	MOVQ   offsets+16(FP), CX
 	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
-	MOVQ   weights+32(FP), SI
-	MOVQ   bytes+48(FP), R13
-	LEAQ   (CX)(BX*8), BX
+	MOVQ   weights+32(FP), BX
+	MOVQ   distance+64(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(R13*8), R13
+	XORQ   BX, BX
 	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
 	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
@@ -39,185 +39,185 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10), Y3
+	VMOVDQU 96(R10), Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 224(R10)(R12*1), Y8
 
 vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
 	PREFETCHT1 191(R11)(R12*1)
 	PREFETCHT1 255(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPS     (R11), Y1, Y1
-	VADDPS     32(R11), Y2, Y2
-	VADDPS     64(R11), Y3, Y3
-	VADDPS     96(R11), Y4, Y4
-	VADDPS     128(R11)(R12*1), Y5, Y5
-	VADDPS     160(R11)(R12*1), Y6, Y6
-	VADDPS     192(R11)(R12*1), Y7, Y7
-	VADDPS     224(R11)(R12*1), Y8, Y8
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y2, Y2
+	VADDPS     64(R10), Y3, Y3
+	VADDPS     96(R10), Y4, Y4
+	VADDPS     128(R10)(R12*1), Y5, Y5
+	VADDPS     160(R10)(R12*1), Y6, Y6
+	VADDPS     192(R10)(R12*1), Y7, Y7
+	VADDPS     224(R10)(R12*1), Y8, Y8
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 96(R10)(R12*1), Y4
 
 vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 127(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPS     (R11), Y1, Y1
-	VADDPS     32(R11), Y2, Y2
-	VADDPS     64(R11)(R12*1), Y3, Y3
-	VADDPS     96(R11)(R12*1), Y4, Y4
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPS     (R10), Y1, Y1
+	VADDPS     32(R10), Y2, Y2
+	VADDPS     64(R10)(R12*1), Y3, Y3
+	VADDPS     96(R10)(R12*1), Y4, Y4
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10)(R12*1), Y2
 
 vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 63(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPS     (R11), Y1, Y1
-	VADDPS     32(R11)(R12*1), Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPS     (R10), Y1, Y1
+	VADDPS     32(R10)(R12*1), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R13, R11
-	SUBQ       R8, R11
+	MOVQ       R14, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
 	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R10), Y1, Y2
 
 lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y3
+	VMASKMOVPS (R10), Y1, Y3
 	VADDPS     Y3, Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -252,25 +252,25 @@ TEXT ·addScaledBagsFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ   out+8(FP), AX
 	MOVQ   offsets+16(FP), CX
 	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
 	MOVQ   weights+32(FP), R13
-	MOVQ   bytes+48(FP), R14
-	LEAQ   (CX)(BX*8), BX
+	MOVQ   distance+64(FP), R14
+	MOVQ   bytes+48(FP), R15
+	LEAQ   (CX)(R14*8), R14
+	XORQ   BX, BX
 	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
 	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
@@ -281,218 +281,218 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10), Y3
+	VMOVDQU 96(R10), Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 224(R10)(R12*1), Y8
 
 vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   64(R11)
 	PREFETCHT1   191(R11)(R12*1)
 	PREFETCHT1   255(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R13)(R10*4), Y9
-	VMOVDQU      (R11), Y10
+	VBROADCASTSS (R13)(R9*4), Y9
+	VMOVDQU      (R10), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y1, Y10, Y1
-	VMOVDQU      32(R11), Y10
+	VMOVDQU      32(R10), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y2, Y10, Y2
-	VMOVDQU      64(R11), Y10
+	VMOVDQU      64(R10), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y3, Y10, Y3
-	VMOVDQU      96(R11), Y10
+	VMOVDQU      96(R10), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y4, Y10, Y4
-	VMOVDQU      128(R11)(R12*1), Y10
+	VMOVDQU      128(R10)(R12*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y5, Y10, Y5
-	VMOVDQU      160(R11)(R12*1), Y10
+	VMOVDQU      160(R10)(R12*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y6, Y10, Y6
-	VMOVDQU      192(R11)(R12*1), Y10
+	VMOVDQU      192(R10)(R12*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y7, Y10, Y7
-	VMOVDQU      224(R11)(R12*1), Y10
+	VMOVDQU      224(R10)(R12*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y8, Y10, Y8
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 96(R10)(R12*1), Y4
 
 vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   127(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R13)(R10*4), Y5
-	VMOVDQU      (R11), Y6
+	VBROADCASTSS (R13)(R9*4), Y5
+	VMOVDQU      (R10), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VMOVDQU      32(R11), Y6
+	VMOVDQU      32(R10), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	VMOVDQU      64(R11)(R12*1), Y6
+	VMOVDQU      64(R10)(R12*1), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y3, Y6, Y3
-	VMOVDQU      96(R11)(R12*1), Y6
+	VMOVDQU      96(R10)(R12*1), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y4, Y6, Y4
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10)(R12*1), Y2
 
 vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   63(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R13)(R10*4), Y3
-	VMOVDQU      (R11), Y4
+	VBROADCASTSS (R13)(R9*4), Y3
+	VMOVDQU      (R10), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y1, Y4, Y1
-	VMOVDQU      32(R11)(R12*1), Y4
+	VMOVDQU      32(R10)(R12*1), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R14, R11
-	SUBQ       R8, R11
+	MOVQ       R15, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
 	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R10), Y1, Y2
 
 lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSS (R13)(R10*4), Y3
-	VMASKMOVPS   (R11), Y1, Y4
+	VBROADCASTSS (R13)(R9*4), Y3
+	VMASKMOVPS   (R10), Y1, Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -504,313 +504,346 @@ bags:
 	RET
 
 // func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
-	MOVQ   weights+32(FP), SI
-	MOVQ   bytes+48(FP), R13
-	LEAQ   (CX)(BX*8), BX
-	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
-	JMP    bags
+	MOVQ     out+8(FP), AX
+	MOVQ     offsets+16(FP), CX
+	MOVQ     ends+24(FP), DX
+	MOVQ     weights+32(FP), BX
+	MOVQ     distance+64(FP), R13
+	MOVQ     bytes+48(FP), R14
+	LEAQ     (CX)(R13*8), R13
+	XORQ     BX, BX
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLD   $0x1f, Y0, Y0
+	JMP      bags
 
 bag:
-	MOVQ         (DX), DI
-	MOVQ         data+0(FP), R9
-	LEAQ         lowest32<>+0(SB), R11
-	CMPQ         SI, DI
-	SETGE        R8
-	MOVBQZX      R8, R8
-	VBROADCASTSS (R11)(R8*4), Y0
-	XORQ         R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-63
-	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
-
-vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors8End
-
-vectors8Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000100, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-63
+	JLT        below8
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y3
+	VMOVAPS    Y0, Y4
+	VMOVAPS    Y0, Y5
+	VMOVAPS    Y0, Y6
+	VMOVAPS    Y0, Y7
+	VMOVAPS    Y0, Y8
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors8Carry
+	CMPQ       R9, SI
+	JGE        vectors8End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
 	PREFETCHT1 191(R11)(R12*1)
 	PREFETCHT1 255(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y9
-	VMAXPS     Y1, Y9, Y1
-	VANDPS     Y9, Y1, Y10
-	VCMPPS     $0x00, Y9, Y1, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y1, Y1
-	VBLENDVPS  Y12, Y9, Y1, Y1
-	VMOVDQU    32(R11), Y9
-	VMAXPS     Y2, Y9, Y2
-	VANDPS     Y9, Y2, Y10
-	VCMPPS     $0x00, Y9, Y2, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y2, Y2
-	VBLENDVPS  Y12, Y9, Y2, Y2
-	VMOVDQU    64(R11), Y9
-	VMAXPS     Y3, Y9, Y3
-	VANDPS     Y9, Y3, Y10
-	VCMPPS     $0x00, Y9, Y3, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y3, Y3
-	VBLENDVPS  Y12, Y9, Y3, Y3
-	VMOVDQU    96(R11), Y9
-	VMAXPS     Y4, Y9, Y4
-	VANDPS     Y9, Y4, Y10
-	VCMPPS     $0x00, Y9, Y4, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y4, Y4
-	VBLENDVPS  Y12, Y9, Y4, Y4
-	VMOVDQU    128(R11)(R12*1), Y9
-	VMAXPS     Y5, Y9, Y5
-	VANDPS     Y9, Y5, Y10
-	VCMPPS     $0x00, Y9, Y5, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y5, Y5
-	VBLENDVPS  Y12, Y9, Y5, Y5
-	VMOVDQU    160(R11)(R12*1), Y9
-	VMAXPS     Y6, Y9, Y6
-	VANDPS     Y9, Y6, Y10
-	VCMPPS     $0x00, Y9, Y6, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y6, Y6
-	VBLENDVPS  Y12, Y9, Y6, Y6
-	VMOVDQU    192(R11)(R12*1), Y9
-	VMAXPS     Y7, Y9, Y7
-	VANDPS     Y9, Y7, Y10
-	VCMPPS     $0x00, Y9, Y7, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y7, Y7
-	VBLENDVPS  Y12, Y9, Y7, Y7
-	VMOVDQU    224(R11)(R12*1), Y9
-	VMAXPS     Y8, Y9, Y8
-	VANDPS     Y9, Y8, Y10
-	VCMPPS     $0x00, Y9, Y8, Y11
-	VCMPPS     $0x03, Y9, Y9, Y12
-	VBLENDVPS  Y11, Y10, Y8, Y8
-	VBLENDVPS  Y12, Y9, Y8, Y8
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors8Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10), Y2
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU 64(R10), Y3
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU 96(R10), Y4
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VXORPS  Y0, Y6, Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VXORPS  Y0, Y7, Y7
+	VMOVDQU 224(R10)(R12*1), Y8
+	VXORPS  Y0, Y8, Y8
+	CMPQ    R9, SI
+	JGE     vectors8End
+
+vectors8Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
+	VMOVDQU    (R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y1, Y9
+	VMINPS     Y1, Y9, Y1
+	VPOR       Y9, Y1, Y1
+	VMOVDQU    32(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y2, Y9
+	VMINPS     Y2, Y9, Y2
+	VPOR       Y9, Y2, Y2
+	VMOVDQU    64(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y3, Y9
+	VMINPS     Y3, Y9, Y3
+	VPOR       Y9, Y3, Y3
+	VMOVDQU    96(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y4, Y9
+	VMINPS     Y4, Y9, Y4
+	VPOR       Y9, Y4, Y4
+	VMOVDQU    128(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y5, Y9
+	VMINPS     Y5, Y9, Y5
+	VPOR       Y9, Y5, Y5
+	VMOVDQU    160(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y6, Y9
+	VMINPS     Y6, Y9, Y6
+	VPOR       Y9, Y6, Y6
+	VMOVDQU    192(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y7, Y9
+	VMINPS     Y7, Y9, Y7
+	VPOR       Y9, Y7, Y7
+	VMOVDQU    224(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPS     Y9, Y8, Y9
+	VMINPS     Y8, Y9, Y8
+	VPOR       Y9, Y8, Y8
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU Y3, 64(R10)
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU Y4, 96(R10)
+	VXORPS  Y0, Y5, Y5
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VXORPS  Y0, Y6, Y6
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VXORPS  Y0, Y7, Y7
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VXORPS  Y0, Y8, Y8
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-63
-	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
-
-vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors4End
-
-vectors4Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000080, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-63
+	JLT        below4
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y3
+	VMOVAPS    Y0, Y4
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors4Carry
+	CMPQ       R9, SI
+	JGE        vectors4End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 127(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y5
-	VMAXPS     Y1, Y5, Y1
-	VANDPS     Y5, Y1, Y6
-	VCMPPS     $0x00, Y5, Y1, Y7
-	VCMPPS     $0x03, Y5, Y5, Y8
-	VBLENDVPS  Y7, Y6, Y1, Y1
-	VBLENDVPS  Y8, Y5, Y1, Y1
-	VMOVDQU    32(R11), Y5
-	VMAXPS     Y2, Y5, Y2
-	VANDPS     Y5, Y2, Y6
-	VCMPPS     $0x00, Y5, Y2, Y7
-	VCMPPS     $0x03, Y5, Y5, Y8
-	VBLENDVPS  Y7, Y6, Y2, Y2
-	VBLENDVPS  Y8, Y5, Y2, Y2
-	VMOVDQU    64(R11)(R12*1), Y5
-	VMAXPS     Y3, Y5, Y3
-	VANDPS     Y5, Y3, Y6
-	VCMPPS     $0x00, Y5, Y3, Y7
-	VCMPPS     $0x03, Y5, Y5, Y8
-	VBLENDVPS  Y7, Y6, Y3, Y3
-	VBLENDVPS  Y8, Y5, Y3, Y3
-	VMOVDQU    96(R11)(R12*1), Y5
-	VMAXPS     Y4, Y5, Y4
-	VANDPS     Y5, Y4, Y6
-	VCMPPS     $0x00, Y5, Y4, Y7
-	VCMPPS     $0x03, Y5, Y5, Y8
-	VBLENDVPS  Y7, Y6, Y4, Y4
-	VBLENDVPS  Y8, Y5, Y4, Y4
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors4Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10), Y2
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU 96(R10)(R12*1), Y4
+	VXORPS  Y0, Y4, Y4
+	CMPQ    R9, SI
+	JGE     vectors4End
+
+vectors4Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 127(R11)(R12*1)
+	VMOVDQU    (R10), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPS     Y5, Y1, Y5
+	VMINPS     Y1, Y5, Y1
+	VPOR       Y5, Y1, Y1
+	VMOVDQU    32(R10), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPS     Y5, Y2, Y5
+	VMINPS     Y2, Y5, Y2
+	VPOR       Y5, Y2, Y2
+	VMOVDQU    64(R10)(R12*1), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPS     Y5, Y3, Y5
+	VMINPS     Y3, Y5, Y3
+	VPOR       Y5, Y3, Y3
+	VMOVDQU    96(R10)(R12*1), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPS     Y5, Y4, Y5
+	VMINPS     Y4, Y5, Y4
+	VPOR       Y5, Y4, Y4
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-32
-	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
-
-vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors2End
-
-vectors2Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000040, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-32
+	JLT        below2
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors2Carry
+	CMPQ       R9, SI
+	JGE        vectors2End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 63(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y3
-	VMAXPS     Y1, Y3, Y1
-	VANDPS     Y3, Y1, Y4
-	VCMPPS     $0x00, Y3, Y1, Y5
-	VCMPPS     $0x03, Y3, Y3, Y6
-	VBLENDVPS  Y5, Y4, Y1, Y1
-	VBLENDVPS  Y6, Y3, Y1, Y1
-	VMOVDQU    32(R11)(R12*1), Y3
-	VMAXPS     Y2, Y3, Y2
-	VANDPS     Y3, Y2, Y4
-	VCMPPS     $0x00, Y3, Y2, Y5
-	VCMPPS     $0x03, Y3, Y3, Y6
-	VBLENDVPS  Y5, Y4, Y2, Y2
-	VBLENDVPS  Y6, Y3, Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors2Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10)(R12*1), Y2
+	VXORPS  Y0, Y2, Y2
+	CMPQ    R9, SI
+	JGE     vectors2End
+
+vectors2Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
+	VMOVDQU    (R10), Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPS     Y3, Y1, Y3
+	VMINPS     Y1, Y3, Y1
+	VPOR       Y3, Y1, Y1
+	VMOVDQU    32(R10)(R12*1), Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPS     Y3, Y2, Y3
+	VMINPS     Y2, Y3, Y2
+	VPOR       Y3, Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R13, R11
-	SUBQ       R8, R11
+	MOVQ       R14, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
-	VMOVAPS    Y0, Y0
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
+	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
-	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y0
+	JNE        lastCarry
+	CMPQ       R9, SI
+	JGE        lastEnd
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	INCQ       R9
 
-lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  lastEnd
+lastCarry:
+	VMASKMOVPS (R10), Y1, Y2
+	VXORPS     Y0, Y2, Y2
+	CMPQ       R9, SI
+	JGE        lastEnd
 
 lastRow:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y2
-	VMAXPS     Y0, Y2, Y0
-	VANDPS     Y2, Y0, Y3
-	VCMPPS     $0x00, Y2, Y0, Y4
-	VCMPPS     $0x03, Y2, Y2, Y5
-	VBLENDVPS  Y4, Y3, Y0, Y0
-	VBLENDVPS  Y5, Y2, Y0, Y0
-	INCQ       R10
-	CMPQ       R10, DI
+	VMASKMOVPS (R10), Y1, Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPS     Y3, Y2, Y3
+	VMINPS     Y2, Y3, Y2
+	VPOR       Y3, Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y0, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VXORPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -820,10 +853,6 @@ bags:
 	JGE  bag
 	VZEROUPPER
 	RET
-
-DATA lowest32<>+0(SB)/4, $0xff800000
-DATA lowest32<>+4(SB)/4, $0x00000000
-GLOBL lowest32<>(SB), RODATA|NOPTR, $8
 
 // func addScaledRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
@@ -1008,25 +1037,25 @@ TEXT ·addBagsFloat64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   out+8(FP), AX
 	MOVQ   offsets+16(FP), CX
 	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
-	MOVQ   weights+32(FP), SI
-	MOVQ   bytes+48(FP), R13
-	LEAQ   (CX)(BX*8), BX
+	MOVQ   weights+32(FP), BX
+	MOVQ   distance+64(FP), R13
+	MOVQ   bytes+48(FP), R14
+	LEAQ   (CX)(R13*8), R13
+	XORQ   BX, BX
 	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
 	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
@@ -1037,185 +1066,185 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10), Y3
+	VMOVDQU 96(R10), Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 224(R10)(R12*1), Y8
 
 vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
 	PREFETCHT1 191(R11)(R12*1)
 	PREFETCHT1 255(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPD     (R11), Y1, Y1
-	VADDPD     32(R11), Y2, Y2
-	VADDPD     64(R11), Y3, Y3
-	VADDPD     96(R11), Y4, Y4
-	VADDPD     128(R11)(R12*1), Y5, Y5
-	VADDPD     160(R11)(R12*1), Y6, Y6
-	VADDPD     192(R11)(R12*1), Y7, Y7
-	VADDPD     224(R11)(R12*1), Y8, Y8
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPD     (R10), Y1, Y1
+	VADDPD     32(R10), Y2, Y2
+	VADDPD     64(R10), Y3, Y3
+	VADDPD     96(R10), Y4, Y4
+	VADDPD     128(R10)(R12*1), Y5, Y5
+	VADDPD     160(R10)(R12*1), Y6, Y6
+	VADDPD     192(R10)(R12*1), Y7, Y7
+	VADDPD     224(R10)(R12*1), Y8, Y8
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 96(R10)(R12*1), Y4
 
 vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 127(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPD     (R11), Y1, Y1
-	VADDPD     32(R11), Y2, Y2
-	VADDPD     64(R11)(R12*1), Y3, Y3
-	VADDPD     96(R11)(R12*1), Y4, Y4
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPD     (R10), Y1, Y1
+	VADDPD     32(R10), Y2, Y2
+	VADDPD     64(R10)(R12*1), Y3, Y3
+	VADDPD     96(R10)(R12*1), Y4, Y4
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R14, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10)(R12*1), Y2
 
 vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 63(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VADDPD     (R11), Y1, Y1
-	VADDPD     32(R11)(R12*1), Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	VADDPD     (R10), Y1, Y1
+	VADDPD     32(R10)(R12*1), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R13, R11
-	SUBQ       R8, R11
+	MOVQ       R14, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
 	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R10), Y1, Y2
 
 lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y3
+	VMASKMOVPS (R10), Y1, Y3
 	VADDPD     Y3, Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -1232,25 +1261,25 @@ TEXT ·addScaledBagsFloat64AVX2(SB), NOSPLIT, $0-80
 	MOVQ   out+8(FP), AX
 	MOVQ   offsets+16(FP), CX
 	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
 	MOVQ   weights+32(FP), R13
-	MOVQ   bytes+48(FP), R14
-	LEAQ   (CX)(BX*8), BX
+	MOVQ   distance+64(FP), R14
+	MOVQ   bytes+48(FP), R15
+	LEAQ   (CX)(R14*8), R14
+	XORQ   BX, BX
 	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
 	JMP    bags
 
 bag:
-	MOVQ (DX), DI
-	MOVQ data+0(FP), R9
-	XORQ R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
@@ -1261,218 +1290,218 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10), Y3
+	VMOVDQU 96(R10), Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 224(R10)(R12*1), Y8
 
 vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   64(R11)
 	PREFETCHT1   191(R11)(R12*1)
 	PREFETCHT1   255(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSD (R13)(R10*8), Y9
-	VMOVDQU      (R11), Y10
+	VBROADCASTSD (R13)(R9*8), Y9
+	VMOVDQU      (R10), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y1, Y10, Y1
-	VMOVDQU      32(R11), Y10
+	VMOVDQU      32(R10), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y2, Y10, Y2
-	VMOVDQU      64(R11), Y10
+	VMOVDQU      64(R10), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y3, Y10, Y3
-	VMOVDQU      96(R11), Y10
+	VMOVDQU      96(R10), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y4, Y10, Y4
-	VMOVDQU      128(R11)(R12*1), Y10
+	VMOVDQU      128(R10)(R12*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y5, Y10, Y5
-	VMOVDQU      160(R11)(R12*1), Y10
+	VMOVDQU      160(R10)(R12*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y6, Y10, Y6
-	VMOVDQU      192(R11)(R12*1), Y10
+	VMOVDQU      192(R10)(R12*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y7, Y10, Y7
-	VMOVDQU      224(R11)(R12*1), Y10
+	VMOVDQU      224(R10)(R12*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y8, Y10, Y8
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10), Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 96(R10)(R12*1), Y4
 
 vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   127(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSD (R13)(R10*8), Y5
-	VMOVDQU      (R11), Y6
+	VBROADCASTSD (R13)(R9*8), Y5
+	VMOVDQU      (R10), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y1, Y6, Y1
-	VMOVDQU      32(R11), Y6
+	VMOVDQU      32(R10), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y2, Y6, Y2
-	VMOVDQU      64(R11)(R12*1), Y6
+	VMOVDQU      64(R10)(R12*1), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y3, Y6, Y3
-	VMOVDQU      96(R11)(R12*1), Y6
+	VMOVDQU      96(R10)(R12*1), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y4, Y6, Y4
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R14, R12
-	SUBQ    R8, R12
+	XORQ    R10, R10
+	MOVQ    R15, R12
+	SUBQ    DI, R12
 	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
+	CMOVQGT R10, R12
 	CMPQ    R12, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
+	MOVQ    BX, R9
+	LEAQ    (AX)(DI*1), R10
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
+	VMOVDQU (R10), Y1
+	VMOVDQU 32(R10)(R12*1), Y2
 
 vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
 	PREFETCHT1   63(R11)(R12*1)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSD (R13)(R10*8), Y3
-	VMOVDQU      (R11), Y4
+	VBROADCASTSD (R13)(R9*8), Y3
+	VMOVDQU      (R10), Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y1, Y4, Y1
-	VMOVDQU      32(R11)(R12*1), Y4
+	VMOVDQU      32(R10)(R12*1), Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y2, Y4, Y2
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VMOVDQU Y1, (R10)
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R14, R11
-	SUBQ       R8, R11
+	MOVQ       R15, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
 	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y2
+	VMASKMOVPS (R10), Y1, Y2
 
 lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
+	CMPQ R9, SI
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (BX)(R10*8), R11
-	ADDQ         R9, R11
+	MOVQ         (CX)(R9*8), R10
+	ADDQ         R8, R10
+	MOVQ         (R14)(R9*8), R11
+	ADDQ         R8, R11
 	PREFETCHT1   (R11)
-	MOVQ         (CX)(R10*8), R11
-	ADDQ         R9, R11
-	VBROADCASTSD (R13)(R10*8), Y3
-	VMASKMOVPS   (R11), Y1, Y4
+	VBROADCASTSD (R13)(R9*8), Y3
+	VMASKMOVPS   (R10), Y1, Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y2, Y4, Y2
-	INCQ         R10
-	CMPQ         R10, DI
+	INCQ         R9
+	CMPQ         R9, SI
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y2, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -1484,313 +1513,346 @@ bags:
 	RET
 
 // func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   distance+64(FP), BX
-	MOVQ   weights+32(FP), SI
-	MOVQ   bytes+48(FP), R13
-	LEAQ   (CX)(BX*8), BX
-	VXORPS Y0, Y0, Y0
-	XORQ   SI, SI
-	JMP    bags
+	MOVQ     out+8(FP), AX
+	MOVQ     offsets+16(FP), CX
+	MOVQ     ends+24(FP), DX
+	MOVQ     weights+32(FP), BX
+	MOVQ     distance+64(FP), R13
+	MOVQ     bytes+48(FP), R14
+	LEAQ     (CX)(R13*8), R13
+	XORQ     BX, BX
+	VPCMPEQD Y0, Y0, Y0
+	VPSLLQ   $0x3f, Y0, Y0
+	JMP      bags
 
 bag:
-	MOVQ         (DX), DI
-	MOVQ         data+0(FP), R9
-	LEAQ         lowest64<>+0(SB), R11
-	CMPQ         SI, DI
-	SETGE        R8
-	MOVBQZX      R8, R8
-	VBROADCASTSD (R11)(R8*8), Y0
-	XORQ         R8, R8
+	MOVQ (DX), SI
+	MOVQ data+0(FP), R8
+	XORQ DI, DI
 
 vectors8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-63
-	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors8Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11), Y3
-	VMOVDQU 96(R11), Y4
-	VMOVDQU 128(R11)(R12*1), Y5
-	VMOVDQU 160(R11)(R12*1), Y6
-	VMOVDQU 192(R11)(R12*1), Y7
-	VMOVDQU 224(R11)(R12*1), Y8
-
-vectors8Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors8End
-
-vectors8Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000100, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-63
+	JLT        below8
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y3
+	VMOVAPS    Y0, Y4
+	VMOVAPS    Y0, Y5
+	VMOVAPS    Y0, Y6
+	VMOVAPS    Y0, Y7
+	VMOVAPS    Y0, Y8
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors8Carry
+	CMPQ       R9, SI
+	JGE        vectors8End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 64(R11)
 	PREFETCHT1 191(R11)(R12*1)
 	PREFETCHT1 255(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y9
-	VMAXPD     Y1, Y9, Y1
-	VANDPD     Y9, Y1, Y10
-	VCMPPD     $0x00, Y9, Y1, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y1, Y1
-	VBLENDVPD  Y12, Y9, Y1, Y1
-	VMOVDQU    32(R11), Y9
-	VMAXPD     Y2, Y9, Y2
-	VANDPD     Y9, Y2, Y10
-	VCMPPD     $0x00, Y9, Y2, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y2, Y2
-	VBLENDVPD  Y12, Y9, Y2, Y2
-	VMOVDQU    64(R11), Y9
-	VMAXPD     Y3, Y9, Y3
-	VANDPD     Y9, Y3, Y10
-	VCMPPD     $0x00, Y9, Y3, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y3, Y3
-	VBLENDVPD  Y12, Y9, Y3, Y3
-	VMOVDQU    96(R11), Y9
-	VMAXPD     Y4, Y9, Y4
-	VANDPD     Y9, Y4, Y10
-	VCMPPD     $0x00, Y9, Y4, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y4, Y4
-	VBLENDVPD  Y12, Y9, Y4, Y4
-	VMOVDQU    128(R11)(R12*1), Y9
-	VMAXPD     Y5, Y9, Y5
-	VANDPD     Y9, Y5, Y10
-	VCMPPD     $0x00, Y9, Y5, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y5, Y5
-	VBLENDVPD  Y12, Y9, Y5, Y5
-	VMOVDQU    160(R11)(R12*1), Y9
-	VMAXPD     Y6, Y9, Y6
-	VANDPD     Y9, Y6, Y10
-	VCMPPD     $0x00, Y9, Y6, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y6, Y6
-	VBLENDVPD  Y12, Y9, Y6, Y6
-	VMOVDQU    192(R11)(R12*1), Y9
-	VMAXPD     Y7, Y9, Y7
-	VANDPD     Y9, Y7, Y10
-	VCMPPD     $0x00, Y9, Y7, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y7, Y7
-	VBLENDVPD  Y12, Y9, Y7, Y7
-	VMOVDQU    224(R11)(R12*1), Y9
-	VMAXPD     Y8, Y9, Y8
-	VANDPD     Y9, Y8, Y10
-	VCMPPD     $0x00, Y9, Y8, Y11
-	VCMPPD     $0x03, Y9, Y9, Y12
-	VBLENDVPD  Y11, Y10, Y8, Y8
-	VBLENDVPD  Y12, Y9, Y8, Y8
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors8Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10), Y2
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU 64(R10), Y3
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU 96(R10), Y4
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU 128(R10)(R12*1), Y5
+	VXORPS  Y0, Y5, Y5
+	VMOVDQU 160(R10)(R12*1), Y6
+	VXORPS  Y0, Y6, Y6
+	VMOVDQU 192(R10)(R12*1), Y7
+	VXORPS  Y0, Y7, Y7
+	VMOVDQU 224(R10)(R12*1), Y8
+	VXORPS  Y0, Y8, Y8
+	CMPQ    R9, SI
+	JGE     vectors8End
+
+vectors8Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 64(R11)
+	PREFETCHT1 191(R11)(R12*1)
+	PREFETCHT1 255(R11)(R12*1)
+	VMOVDQU    (R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y1, Y9
+	VMINPD     Y1, Y9, Y1
+	VPOR       Y9, Y1, Y1
+	VMOVDQU    32(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y2, Y9
+	VMINPD     Y2, Y9, Y2
+	VPOR       Y9, Y2, Y2
+	VMOVDQU    64(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y3, Y9
+	VMINPD     Y3, Y9, Y3
+	VPOR       Y9, Y3, Y3
+	VMOVDQU    96(R10), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y4, Y9
+	VMINPD     Y4, Y9, Y4
+	VPOR       Y9, Y4, Y4
+	VMOVDQU    128(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y5, Y9
+	VMINPD     Y5, Y9, Y5
+	VPOR       Y9, Y5, Y5
+	VMOVDQU    160(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y6, Y9
+	VMINPD     Y6, Y9, Y6
+	VPOR       Y9, Y6, Y6
+	VMOVDQU    192(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y7, Y9
+	VMINPD     Y7, Y9, Y7
+	VPOR       Y9, Y7, Y7
+	VMOVDQU    224(R10)(R12*1), Y9
+	VXORPS     Y0, Y9, Y9
+	VMINPD     Y9, Y8, Y9
+	VMINPD     Y8, Y9, Y8
+	VPOR       Y9, Y8, Y8
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)
-	VMOVDQU Y4, 96(R11)
-	VMOVDQU Y5, 128(R11)(R12*1)
-	VMOVDQU Y6, 160(R11)(R12*1)
-	VMOVDQU Y7, 192(R11)(R12*1)
-	VMOVDQU Y8, 224(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU Y3, 64(R10)
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU Y4, 96(R10)
+	VXORPS  Y0, Y5, Y5
+	VMOVDQU Y5, 128(R10)(R12*1)
+	VXORPS  Y0, Y6, Y6
+	VMOVDQU Y6, 160(R10)(R12*1)
+	VXORPS  Y0, Y7, Y7
+	VMOVDQU Y7, 192(R10)(R12*1)
+	VXORPS  Y0, Y8, Y8
+	VMOVDQU Y8, 224(R10)(R12*1)
+	LEAQ    256(DI)(R12*1), DI
 	LEAQ    256(R8)(R12*1), R8
-	LEAQ    256(R9)(R12*1), R9
 	JMP     vectors8
 
 below8:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-63
-	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors4Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11), Y2
-	VMOVDQU 64(R11)(R12*1), Y3
-	VMOVDQU 96(R11)(R12*1), Y4
-
-vectors4Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors4End
-
-vectors4Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000080, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-63
+	JLT        below4
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	VMOVAPS    Y0, Y3
+	VMOVAPS    Y0, Y4
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors4Carry
+	CMPQ       R9, SI
+	JGE        vectors4End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 127(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y5
-	VMAXPD     Y1, Y5, Y1
-	VANDPD     Y5, Y1, Y6
-	VCMPPD     $0x00, Y5, Y1, Y7
-	VCMPPD     $0x03, Y5, Y5, Y8
-	VBLENDVPD  Y7, Y6, Y1, Y1
-	VBLENDVPD  Y8, Y5, Y1, Y1
-	VMOVDQU    32(R11), Y5
-	VMAXPD     Y2, Y5, Y2
-	VANDPD     Y5, Y2, Y6
-	VCMPPD     $0x00, Y5, Y2, Y7
-	VCMPPD     $0x03, Y5, Y5, Y8
-	VBLENDVPD  Y7, Y6, Y2, Y2
-	VBLENDVPD  Y8, Y5, Y2, Y2
-	VMOVDQU    64(R11)(R12*1), Y5
-	VMAXPD     Y3, Y5, Y3
-	VANDPD     Y5, Y3, Y6
-	VCMPPD     $0x00, Y5, Y3, Y7
-	VCMPPD     $0x03, Y5, Y5, Y8
-	VBLENDVPD  Y7, Y6, Y3, Y3
-	VBLENDVPD  Y8, Y5, Y3, Y3
-	VMOVDQU    96(R11)(R12*1), Y5
-	VMAXPD     Y4, Y5, Y4
-	VANDPD     Y5, Y4, Y6
-	VCMPPD     $0x00, Y5, Y4, Y7
-	VCMPPD     $0x03, Y5, Y5, Y8
-	VBLENDVPD  Y7, Y6, Y4, Y4
-	VBLENDVPD  Y8, Y5, Y4, Y4
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors4Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10), Y2
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU 64(R10)(R12*1), Y3
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU 96(R10)(R12*1), Y4
+	VXORPS  Y0, Y4, Y4
+	CMPQ    R9, SI
+	JGE     vectors4End
+
+vectors4Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 127(R11)(R12*1)
+	VMOVDQU    (R10), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPD     Y5, Y1, Y5
+	VMINPD     Y1, Y5, Y1
+	VPOR       Y5, Y1, Y1
+	VMOVDQU    32(R10), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPD     Y5, Y2, Y5
+	VMINPD     Y2, Y5, Y2
+	VPOR       Y5, Y2, Y2
+	VMOVDQU    64(R10)(R12*1), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPD     Y5, Y3, Y5
+	VMINPD     Y3, Y5, Y3
+	VPOR       Y5, Y3, Y3
+	VMOVDQU    96(R10)(R12*1), Y5
+	VXORPS     Y0, Y5, Y5
+	VMINPD     Y5, Y4, Y5
+	VMINPD     Y4, Y5, Y4
+	VPOR       Y5, Y4, Y4
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)
-	VMOVDQU Y3, 64(R11)(R12*1)
-	VMOVDQU Y4, 96(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)
+	VXORPS  Y0, Y3, Y3
+	VMOVDQU Y3, 64(R10)(R12*1)
+	VXORPS  Y0, Y4, Y4
+	VMOVDQU Y4, 96(R10)(R12*1)
+	LEAQ    128(DI)(R12*1), DI
 	LEAQ    128(R8)(R12*1), R8
-	LEAQ    128(R9)(R12*1), R9
 
 below4:
-	XORQ    R11, R11
-	MOVQ    R13, R12
-	SUBQ    R8, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R11, R12
-	CMPQ    R12, $-32
-	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	CMPQ    carry+72(FP), $0x00
-	JEQ     vectors2Start
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU (R11), Y1
-	VMOVDQU 32(R11)(R12*1), Y2
-
-vectors2Start:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  vectors2End
-
-vectors2Row:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	XORQ       R10, R10
+	MOVQ       R14, R12
+	SUBQ       DI, R12
+	SUBQ       $0x00000040, R12
+	CMOVQGT    R10, R12
+	CMPQ       R12, $-32
+	JLT        below2
+	VMOVAPS    Y0, Y1
+	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
+	CMPQ       carry+72(FP), $0x00
+	JNE        vectors2Carry
+	CMPQ       R9, SI
+	JGE        vectors2End
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
 	PREFETCHT1 63(R11)(R12*1)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMOVDQU    (R11), Y3
-	VMAXPD     Y1, Y3, Y1
-	VANDPD     Y3, Y1, Y4
-	VCMPPD     $0x00, Y3, Y1, Y5
-	VCMPPD     $0x03, Y3, Y3, Y6
-	VBLENDVPD  Y5, Y4, Y1, Y1
-	VBLENDVPD  Y6, Y3, Y1, Y1
-	VMOVDQU    32(R11)(R12*1), Y3
-	VMAXPD     Y2, Y3, Y2
-	VANDPD     Y3, Y2, Y4
-	VCMPPD     $0x00, Y3, Y2, Y5
-	VCMPPD     $0x03, Y3, Y3, Y6
-	VBLENDVPD  Y5, Y4, Y2, Y2
-	VBLENDVPD  Y6, Y3, Y2, Y2
-	INCQ       R10
-	CMPQ       R10, DI
+	INCQ       R9
+
+vectors2Carry:
+	VMOVDQU (R10), Y1
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU 32(R10)(R12*1), Y2
+	VXORPS  Y0, Y2, Y2
+	CMPQ    R9, SI
+	JGE     vectors2End
+
+vectors2Row:
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	PREFETCHT1 63(R11)(R12*1)
+	VMOVDQU    (R10), Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPD     Y3, Y1, Y3
+	VMINPD     Y1, Y3, Y1
+	VPOR       Y3, Y1, Y1
+	VMOVDQU    32(R10)(R12*1), Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPD     Y3, Y2, Y3
+	VMINPD     Y2, Y3, Y2
+	VPOR       Y3, Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(R8*1), R11
-	VMOVDQU Y1, (R11)
-	VMOVDQU Y2, 32(R11)(R12*1)
+	LEAQ    (AX)(DI*1), R10
+	VXORPS  Y0, Y1, Y1
+	VMOVDQU Y1, (R10)
+	VXORPS  Y0, Y2, Y2
+	VMOVDQU Y2, 32(R10)(R12*1)
+	LEAQ    64(DI)(R12*1), DI
 	LEAQ    64(R8)(R12*1), R8
-	LEAQ    64(R9)(R12*1), R9
 
 below2:
-	MOVQ       R13, R11
-	SUBQ       R8, R11
+	MOVQ       R14, R10
+	SUBQ       DI, R10
 	JLE        nextBag
-	SHLQ       $0x00, R11
-	LEAQ       ones64<>+64(SB), R10
-	SUBQ       R11, R10
-	VMOVDQU    (R10), Y1
-	VMOVAPS    Y0, Y0
+	SHLQ       $0x00, R10
+	LEAQ       ones64<>+64(SB), R9
+	SUBQ       R10, R9
+	VMOVDQU    (R9), Y1
+	VMOVAPS    Y0, Y2
+	MOVQ       BX, R9
+	LEAQ       (AX)(DI*1), R10
 	CMPQ       carry+72(FP), $0x00
-	JEQ        lastStart
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS (R11), Y1, Y0
+	JNE        lastCarry
+	CMPQ       R9, SI
+	JGE        lastEnd
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
+	PREFETCHT1 (R11)
+	INCQ       R9
 
-lastStart:
-	MOVQ SI, R10
-	CMPQ R10, DI
-	JGE  lastEnd
+lastCarry:
+	VMASKMOVPS (R10), Y1, Y2
+	VXORPS     Y0, Y2, Y2
+	CMPQ       R9, SI
+	JGE        lastEnd
 
 lastRow:
-	MOVQ       (BX)(R10*8), R11
-	ADDQ       R9, R11
+	MOVQ       (CX)(R9*8), R10
+	ADDQ       R8, R10
+	MOVQ       (R13)(R9*8), R11
+	ADDQ       R8, R11
 	PREFETCHT1 (R11)
-	MOVQ       (CX)(R10*8), R11
-	ADDQ       R9, R11
-	VMASKMOVPS (R11), Y1, Y2
-	VMAXPD     Y0, Y2, Y0
-	VANDPD     Y2, Y0, Y3
-	VCMPPD     $0x00, Y2, Y0, Y4
-	VCMPPD     $0x03, Y2, Y2, Y5
-	VBLENDVPD  Y4, Y3, Y0, Y0
-	VBLENDVPD  Y5, Y2, Y0, Y0
-	INCQ       R10
-	CMPQ       R10, DI
+	VMASKMOVPS (R10), Y1, Y3
+	VXORPS     Y0, Y3, Y3
+	VMINPD     Y3, Y2, Y3
+	VMINPD     Y2, Y3, Y2
+	VPOR       Y3, Y2, Y2
+	INCQ       R9
+	CMPQ       R9, SI
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(R8*1), R11
-	VMASKMOVPS Y0, Y1, (R11)
+	LEAQ       (AX)(DI*1), R10
+	VXORPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (R10)
 
 nextBag:
-	MOVQ DI, SI
+	MOVQ SI, BX
 	ADDQ $0x08, DX
 	ADDQ step+56(FP), AX
 	MOVQ $+0, carry+72(FP)
@@ -1800,10 +1862,6 @@ bags:
 	JGE  bag
 	VZEROUPPER
 	RET
-
-DATA lowest64<>+0(SB)/8, $0xfff0000000000000
-DATA lowest64<>+8(SB)/8, $0x0000000000000000
-GLOBL lowest64<>(SB), RODATA|NOPTR, $16
 
 // func addScaledRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, scales *byte, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+

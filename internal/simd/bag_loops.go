@@ -37,7 +37,7 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.Int32], all[num.Int64] = bagLoops(combine[num.Int32], realRows[int32]()), bagLoops(combine[num.Int64], realRows[int64]())
 	all[num.Uint8], all[num.Uint16] = bagLoops(combine[num.Uint8], realRows[uint8]()), bagLoops(combine[num.Uint16], realRows[uint16]())
 	all[num.Uint32], all[num.Uint64] = bagLoops(combine[num.Uint32], realRows[uint32]()), bagLoops(combine[num.Uint64], realRows[uint64]())
-	all[num.Float32], all[num.Float64] = floatBagLoopsGo[float32](combine[num.Float32]), floatBagLoopsGo[float64](combine[num.Float64])
+	all[num.Float32], all[num.Float64] = bagLoops(combine[num.Float32], realRows[float32]()), bagLoops(combine[num.Float64], realRows[float64]())
 	all[num.Float16] = bagLoops(combine[num.Float16], halfRows(num.Float16To32, num.Float16From32))
 	all[num.BFloat16] = bagLoops(combine[num.BFloat16], halfRows(num.BFloat16To32, num.BFloat16From32))
 	all[num.Complex64] = bagLoops(combine[num.Complex64], complexRows(timesComplex64, func(x complex64) complex64 { return complex(real(x), -imag(x)) }))
@@ -48,15 +48,6 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 		}
 	}
 	return all
-}
-
-// floatBagLoopsGo has a loop of its own for Max: where both are NaN, combine may take the
-// payload of either, and assembly takes the later one's.
-func floatBagLoopsGo[T float32 | float64](combine [num.Reductions]CombineLoops) *BagLoops {
-	combine[num.Max].Rows = func(data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-		eachPair(data, items, offsets, places, n, bytes, step, maxRow[T])
-	}
-	return bagLoops(combine, realRows[T]())
 }
 
 // rowArithmetic is what bags need of a kind beside the loops that combine rows. It works
@@ -209,25 +200,6 @@ func addScaledRow[T number](sum, row []T, scale T) {
 		s, r := (*[1]T)(sum[i:]), (*[1]T)(row[i:])
 		s[0] += T(scale * r[0])
 	}
-}
-
-func maxRow[T float32 | float64](most, row []T) {
-	most = most[:len(row)]
-	for i, x := range row {
-		most[i] = Greater(most[i], x)
-	}
-}
-
-// Greater is the greater number, NaN if either is, and 0 of 0 and -0: what Go's
-// max is, but that a NaN keeps its payload, the last one of several.
-func Greater[T float32 | float64](most, x T) T {
-	switch {
-	case x > most || x != x:
-		return x
-	case x == 0 && most == 0:
-		return most + x
-	}
-	return most
 }
 
 // dot is the dot product of two rows, in sixteen sums.

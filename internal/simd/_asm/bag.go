@@ -39,7 +39,7 @@ type bagLoop struct {
 	width             Op  // of a row: in bytes, of packed rows in columns
 	back              Op  // is added to where vectors from half on begin, so that the last ends with the row
 	half, overlap     int // how much of width these may overlap the others: packed ones do not
-	start             Op  // what a result starts from
+	start             Op  // what a result starts from, if not from the first row
 	t, row, far       Op
 }
 
@@ -47,25 +47,17 @@ type bagLoop struct {
 func (b *bagLoop) emit() {
 	load("out")
 	offsets, ends := load("offsets"), load("ends")
-	b.ahead = load("distance")
 	b.first, b.end, b.column, b.data, b.t, b.row, b.far, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	load("weights")
-	b.width, b.tail = load("bytes"), GP64()
+	b.ahead, b.width, b.tail = load("distance"), load("bytes"), GP64()
 	LEAQ(element(offsets, b.ahead, 8), b.ahead)
-	b.start = setZero(YMM())
 	XORQ(b.first, b.first)
+	b.start = map[bool]func(Op) Op{false: setZero, true: b.minusZero}[b.greatest](YMM())
 	countdown("bag", "bags", arg("bags"), func() {
 		MOVQ(behind(ends, 0), b.end)
 		MOVQ(arg("data"), b.data)
 		if b.packed != nil {
 			MOVQ(arg("tail"), b.tail)
-		}
-		if b.greatest { // of no rows it is 0
-			LEAQ(table(fmt.Sprint("lowest", b.bits), pick(b.floats, []Constant{U32(0xff800000), U32(0)}, []Constant{U64(0xfff << 52), U64(0)})...), b.row)
-			CMPQ(b.first, b.end)
-			SETGE(b.column.(GPVirtual).As8())
-			MOVBQZX(b.column.(GPVirtual).As8(), b.column)
-			b.start = b.fill(element(b.row, b.column, b.size()))
 		}
 		XORQ(b.column, b.column)
 		for vectors := 8; vectors > min(b.overlap, 1); vectors /= 2 {
@@ -111,22 +103,28 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 		sums[v] = YMM()
 		VMOVAPS(b.start, sums[v])
 	}
-	CMPQ(arg("carry"), Imm(0))
-	JEQ(LabelRef(label + "Start"))
+	MOVQ(b.first, b.t)
 	LEAQ(to, b.row)
+	CMPQ(arg("carry"), Imm(0))
+	if b.greatest { // begins with the first row
+		JNE(LabelRef(label + "Carry"))
+		CMPQ(b.t, b.end)
+		JGE(LabelRef(label + "End"))
+		b.findRow(vectors)
+		INCQ(b.t)
+		Label(label + "Carry")
+	} else {
+		JEQ(LabelRef(label + "Start"))
+	}
 	for v, sum := range sums {
 		p.move(b.vector(b.row, v, vectorBytes), sum)
+		b.negate(sum)
 	}
 	Label(label + "Start")
-	MOVQ(b.first, b.t)
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
 	repeat(label+"Row", func() {
-		MOVQ(element(b.ahead, b.t, 8), b.far)
-		ADDQ(b.data, b.far)
-		b.prefetchFar(vectors)
-		MOVQ(element(arg("offsets"), b.t, 8), b.row)
-		ADDQ(b.data, b.row)
+		b.findRow(vectors)
 		b.takeRow(sums, p)
 		INCQ(b.t)
 	}, below(b.t, b.end))
@@ -134,6 +132,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	Label(label + "End")
 	LEAQ(to, b.row)
 	for v, sum := range sums {
+		b.negate(sum)
 		p.move(sum, b.vector(b.row, v, vectorBytes))
 	}
 }
@@ -147,8 +146,10 @@ func (b *bagLoop) vector(base Op, v, bytes int) Mem {
 	return m
 }
 
-// prefetchFar asks for some vectors of the row that is ahead, and for the last byte of all.
-func (b *bagLoop) prefetchFar(vectors int) {
+// findRow makes row the next one. It asks for some vectors of the row that is ahead, and for the
+// last byte of all.
+func (b *bagLoop) findRow(vectors int) {
+	(&rows{offsets: arg("offsets"), ahead: b.ahead, t: b.t}).find(b.data, b.row, b.far)
 	step := min(line/b.stored, b.half)
 	for v := 0; v < vectors; v += step {
 		b.prefetch(b.vector(b.far, v, b.stored).Offset(v / b.half * (step*b.stored - 1)))
@@ -177,7 +178,8 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 		}
 		switch {
 		case b.greatest:
-			b.greater(x, sum)
+			b.negate(x)
+			b.least(x, sum)
 		case b.scaled:
 			b.add(sum, b.mul(weight, x), sum)
 		default:
@@ -186,12 +188,9 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 	}
 }
 
-// greater makes most the greater of most and x. The instruction alone gives the second where both
-// are zero, of whatever sign, or one is NaN: here zeros give the positive one, and NaN stays.
-func (f floats) greater(x, most Op) {
-	f.max(most, x, most) // most if either is NaN
-	both := f.pick(VANDPS, VANDPD, x, most, YMM())
-	same, nan := f.compare(equal, x, most, YMM()), f.compare(unordered, x, x, YMM())
-	f.blend(same, both, most)
-	f.blend(nan, x, most)
+// negate changes the sign where the greatest value is looked for, as the least of the negatives.
+func (b *bagLoop) negate(v Op) {
+	if b.greatest {
+		VXORPS(b.start, v, v)
+	}
 }

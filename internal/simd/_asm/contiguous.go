@@ -62,7 +62,7 @@ func (f floats) quotients() {
 		f.pick(VCVTDQ2PS, VCVTDQ2PD, c, all)
 		VMOVDQU(numbers.of(zero), count)
 		quotient := f.div(all, f.load(to))
-		f.blend(none, old, quotient)
+		pick(f, VBLENDVPS, VBLENDVPD)(none, old, quotient, quotient)
 		f.move(quotient, to)
 		ADDQ(Imm(uint64(f.lanes())), i)
 	}, check(CMPQ, i, n, JLE))

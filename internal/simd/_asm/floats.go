@@ -127,10 +127,7 @@ func (f floats) compare(predicate uint64, x, y, to Op) Op {
 	return f.pick(VCMPPS, VCMPPD, Imm(predicate), x, y, to)
 }
 
-const equal, unordered, notEqual = 0, 3, 4
-
-// blend replaces those of the elements of to where mask is set.
-func (f floats) blend(mask, from, to Op) { pick(f, VBLENDVPS, VBLENDVPD)(mask, from, to, to) }
+const unordered, notEqual = 3, 4
 
 // fill fills a new vector with one float.
 func (f floats) fill(from Op) Op { return f.pick(VBROADCASTSS, VBROADCASTSD, from, YMM()) }

@@ -29,14 +29,14 @@ var (
 	copiedRows   = &family{gather, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
 	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
 	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
-	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of floatBagLoopsGo."}
+	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of bagLoops."}
 	combinedRows = &family{scatter, "and those like it are combineRowsGo or halfRowsGo."}
 
-	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of floatBagLoopsGo."}
+	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of bagLoops."}
 	squaredRows = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
 	updatedRows = &family{"(data, first, second *byte, grads **byte, offsets, states *int64, c *byte, n, bytes, distance int)", `and those like it are UpdateLoops: see sgdRowsGo, adagradRowsGo, rowWiseAdagradRowsGo and
 adamRowsGo. The plain ones leave out scale and l2.`}
-	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of floatBagLoopsGo."}
+	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of bagLoops."}
 	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, tail, distance, carry int)", "and those like it are PackedBagLoops, with columns here called bytes."}
 	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
 rows of to that are step bytes apart.`}

@@ -185,11 +185,15 @@ func (f floats) least(update, target Op) {
 
 // most is Go's max, the negative of the least of the negatives.
 func (f floats) most(update, target Op) {
-	sign := f.register()
-	VPCMPEQD(sign, sign, sign)
-	f.pick(VPSLLD, VPSLLQ, Imm(uint64(f.bits-1)), sign, sign)
+	sign := f.minusZero(f.register())
 	VPXOR(sign, update, update)
 	VPXOR(sign, target, target)
 	f.least(update, target)
 	VPXOR(sign, target, target)
+}
+
+// minusZero makes every number of v -0, which is the bit of its sign.
+func (f floats) minusZero(v Op) Op {
+	VPCMPEQD(v, v, v)
+	return f.pick(VPSLLD, VPSLLQ, Imm(uint64(f.bits-1)), v, v)
 }
