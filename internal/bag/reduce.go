@@ -42,8 +42,7 @@ func (d *Description) Reduce(out []byte) int {
 
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	// The loops for few positions make quiet NaNs of float16, and a sum of floats makes 0 of -0.
-	same := j.Kind.IsInteger() || j.Reduction == num.Max && j.Kind != num.Float16
+	same := j.Kind.IsInteger() || j.Reduction == num.Max // a sum of floats makes 0 of -0
 	j.copies = same && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.exact = !j.copies && j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
 	j.short = j.shortLoops()
