@@ -7,29 +7,29 @@
 // func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+64(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
 	MOVQ   weights+32(FP), BX
-	MOVQ   distance+64(FP), R13
-	MOVQ   bytes+48(FP), R14
-	LEAQ   (CX)(R13*8), R13
-	XORQ   BX, BX
+	XORQ   R10, R10
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000100, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -39,187 +39,187 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10)(R12*1), Y5
-	VMOVDQU 160(R10)(R12*1), Y6
-	VMOVDQU 192(R10)(R12*1), Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI)(R14*1), Y5
+	VMOVDQU 160(SI)(R14*1), Y6
+	VMOVDQU 192(SI)(R14*1), Y7
+	VMOVDQU 224(SI)(R14*1), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	VADDPS     (R10), Y1, Y1
-	VADDPS     32(R10), Y2, Y2
-	VADDPS     64(R10), Y3, Y3
-	VADDPS     96(R10), Y4, Y4
-	VADDPS     128(R10)(R12*1), Y5, Y5
-	VADDPS     160(R10)(R12*1), Y6, Y6
-	VADDPS     192(R10)(R12*1), Y7, Y7
-	VADDPS     224(R10)(R12*1), Y8, Y8
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	VADDPS     (SI), Y1, Y1
+	VADDPS     32(SI), Y2, Y2
+	VADDPS     64(SI), Y3, Y3
+	VADDPS     96(SI), Y4, Y4
+	VADDPS     128(SI)(R14*1), Y5, Y5
+	VADDPS     160(SI)(R14*1), Y6, Y6
+	VADDPS     192(SI)(R14*1), Y7, Y7
+	VADDPS     224(SI)(R14*1), Y8, Y8
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)(R12*1)
-	VMOVDQU Y6, 160(R10)(R12*1)
-	VMOVDQU Y7, 192(R10)(R12*1)
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)(R14*1)
+	VMOVDQU Y6, 160(SI)(R14*1)
+	VMOVDQU Y7, 192(SI)(R14*1)
+	VMOVDQU Y8, 224(SI)(R14*1)
+	LEAQ    256(R12)(R14*1), R12
+	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000080, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10)(R12*1), Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI)(R14*1), Y3
+	VMOVDQU 96(SI)(R14*1), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	VADDPS     (R10), Y1, Y1
-	VADDPS     32(R10), Y2, Y2
-	VADDPS     64(R10)(R12*1), Y3, Y3
-	VADDPS     96(R10)(R12*1), Y4, Y4
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	VADDPS     (SI), Y1, Y1
+	VADDPS     32(SI), Y2, Y2
+	VADDPS     64(SI)(R14*1), Y3, Y3
+	VADDPS     96(SI)(R14*1), Y4, Y4
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)(R12*1)
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)(R14*1)
+	VMOVDQU Y4, 96(SI)(R14*1)
+	LEAQ    128(R12)(R14*1), R12
+	LEAQ    128(R13)(R14*1), R13
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-32
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000040, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI)(R14*1), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	VADDPS     (R10), Y1, Y1
-	VADDPS     32(R10)(R12*1), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VADDPS     (SI), Y1, Y1
+	VADDPS     32(SI)(R14*1), Y2, Y2
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)(R14*1)
+	LEAQ    64(R12)(R14*1), R12
+	LEAQ    64(R13)(R14*1), R13
 
 below2:
-	MOVQ       R14, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R12, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  lastEnd
 
 lastRow:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	VMASKMOVPS (R10), Y1, Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), Y1, Y3
 	VADDPS     Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R12*1), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -249,29 +249,29 @@ GLOBL ones64<>(SB), RODATA|NOPTR, $128
 // func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+64(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+64(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000100, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -281,220 +281,220 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10)(R12*1), Y5
-	VMOVDQU 160(R10)(R12*1), Y6
-	VMOVDQU 192(R10)(R12*1), Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI)(R15*1), Y5
+	VMOVDQU 160(SI)(R15*1), Y6
+	VMOVDQU 192(SI)(R15*1), Y7
+	VMOVDQU 224(SI)(R15*1), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   64(R11)
-	PREFETCHT1   191(R11)(R12*1)
-	PREFETCHT1   255(R11)(R12*1)
-	VBROADCASTSS (R13)(R9*4), Y9
-	VMOVDQU      (R10), Y10
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	PREFETCHT1   191(DI)(R15*1)
+	PREFETCHT1   255(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y9
+	VMOVDQU      (SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y1, Y10, Y1
-	VMOVDQU      32(R10), Y10
+	VMOVDQU      32(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y2, Y10, Y2
-	VMOVDQU      64(R10), Y10
+	VMOVDQU      64(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y3, Y10, Y3
-	VMOVDQU      96(R10), Y10
+	VMOVDQU      96(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y4, Y10, Y4
-	VMOVDQU      128(R10)(R12*1), Y10
+	VMOVDQU      128(SI)(R15*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y5, Y10, Y5
-	VMOVDQU      160(R10)(R12*1), Y10
+	VMOVDQU      160(SI)(R15*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y6, Y10, Y6
-	VMOVDQU      192(R10)(R12*1), Y10
+	VMOVDQU      192(SI)(R15*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y7, Y10, Y7
-	VMOVDQU      224(R10)(R12*1), Y10
+	VMOVDQU      224(SI)(R15*1), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y8, Y10, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)(R12*1)
-	VMOVDQU Y6, 160(R10)(R12*1)
-	VMOVDQU Y7, 192(R10)(R12*1)
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)(R15*1)
+	VMOVDQU Y6, 160(SI)(R15*1)
+	VMOVDQU Y7, 192(SI)(R15*1)
+	VMOVDQU Y8, 224(SI)(R15*1)
+	LEAQ    256(R13)(R15*1), R13
+	LEAQ    256(R14)(R15*1), R14
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000080, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10)(R12*1), Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI)(R15*1), Y3
+	VMOVDQU 96(SI)(R15*1), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   127(R11)(R12*1)
-	VBROADCASTSS (R13)(R9*4), Y5
-	VMOVDQU      (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   127(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y5
+	VMOVDQU      (SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VMOVDQU      32(R10), Y6
+	VMOVDQU      32(SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	VMOVDQU      64(R10)(R12*1), Y6
+	VMOVDQU      64(SI)(R15*1), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y3, Y6, Y3
-	VMOVDQU      96(R10)(R12*1), Y6
+	VMOVDQU      96(SI)(R15*1), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y4, Y6, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)(R12*1)
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)(R15*1)
+	VMOVDQU Y4, 96(SI)(R15*1)
+	LEAQ    128(R13)(R15*1), R13
+	LEAQ    128(R14)(R15*1), R14
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-32
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000040, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI)(R15*1), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   63(R11)(R12*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VMOVDQU      (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   63(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VMOVDQU      (SI), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y1, Y4, Y1
-	VMOVDQU      32(R10)(R12*1), Y4
+	VMOVDQU      32(SI)(R15*1), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)(R15*1)
+	LEAQ    64(R13)(R15*1), R13
+	LEAQ    64(R14)(R15*1), R14
 
 below2:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VMASKMOVPS   (R10), Y1, Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VMASKMOVPS   (SI), Y1, Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*1), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -506,30 +506,31 @@ bags:
 // func maxBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ     out+8(FP), AX
-	MOVQ     offsets+16(FP), CX
-	MOVQ     ends+24(FP), DX
+	MOVQ     offsets+16(FP), AX
+	MOVQ     distance+64(FP), CX
+	MOVQ     bytes+48(FP), DX
+	LEAQ     (AX)(CX*8), CX
+	MOVQ     out+8(FP), R8
+	MOVQ     ends+24(FP), R9
 	MOVQ     weights+32(FP), BX
-	MOVQ     distance+64(FP), R13
-	MOVQ     bytes+48(FP), R14
-	LEAQ     (CX)(R13*8), R13
-	XORQ     BX, BX
+	XORQ     R10, R10
+	VXORPS   Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VPSLLD   $0x1f, Y0, Y0
 	JMP      bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
 
 vectors8:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000100, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-63
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000100, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-63
 	JLT        below8
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
@@ -539,313 +540,313 @@ vectors8:
 	VMOVAPS    Y0, Y6
 	VMOVAPS    Y0, Y7
 	VMOVAPS    Y0, Y8
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors8Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors8End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	INCQ       BX
 
 vectors8Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU 32(SI), Y2
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU 64(R10), Y3
+	VMOVDQU 64(SI), Y3
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU 96(SI), Y4
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 128(SI)(R14*1), Y5
 	VXORPS  Y0, Y5, Y5
-	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 160(SI)(R14*1), Y6
 	VXORPS  Y0, Y6, Y6
-	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 192(SI)(R14*1), Y7
 	VXORPS  Y0, Y7, Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU 224(SI)(R14*1), Y8
 	VXORPS  Y0, Y8, Y8
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors8End
 
 vectors8Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	VMOVDQU    (R10), Y9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	VMOVDQU    (SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y1, Y9
 	VMINPS     Y1, Y9, Y1
 	VPOR       Y9, Y1, Y1
-	VMOVDQU    32(R10), Y9
+	VMOVDQU    32(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y2, Y9
 	VMINPS     Y2, Y9, Y2
 	VPOR       Y9, Y2, Y2
-	VMOVDQU    64(R10), Y9
+	VMOVDQU    64(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y3, Y9
 	VMINPS     Y3, Y9, Y3
 	VPOR       Y9, Y3, Y3
-	VMOVDQU    96(R10), Y9
+	VMOVDQU    96(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y4, Y9
 	VMINPS     Y4, Y9, Y4
 	VPOR       Y9, Y4, Y4
-	VMOVDQU    128(R10)(R12*1), Y9
+	VMOVDQU    128(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y5, Y9
 	VMINPS     Y5, Y9, Y5
 	VPOR       Y9, Y5, Y5
-	VMOVDQU    160(R10)(R12*1), Y9
+	VMOVDQU    160(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y6, Y9
 	VMINPS     Y6, Y9, Y6
 	VPOR       Y9, Y6, Y6
-	VMOVDQU    192(R10)(R12*1), Y9
+	VMOVDQU    192(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y7, Y9
 	VMINPS     Y7, Y9, Y7
 	VPOR       Y9, Y7, Y7
-	VMOVDQU    224(R10)(R12*1), Y9
+	VMOVDQU    224(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPS     Y9, Y8, Y9
 	VMINPS     Y8, Y9, Y8
 	VPOR       Y9, Y8, Y8
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y2, 32(SI)
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y3, 64(SI)
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y4, 96(SI)
 	VXORPS  Y0, Y5, Y5
-	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y5, 128(SI)(R14*1)
 	VXORPS  Y0, Y6, Y6
-	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y6, 160(SI)(R14*1)
 	VXORPS  Y0, Y7, Y7
-	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y7, 192(SI)(R14*1)
 	VXORPS  Y0, Y8, Y8
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	VMOVDQU Y8, 224(SI)(R14*1)
+	LEAQ    256(R12)(R14*1), R12
+	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
 
 below8:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000080, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-63
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000080, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-63
 	JLT        below4
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
 	VMOVAPS    Y0, Y3
 	VMOVAPS    Y0, Y4
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors4Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors4End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	INCQ       BX
 
 vectors4Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU 32(SI), Y2
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 64(SI)(R14*1), Y3
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU 96(SI)(R14*1), Y4
 	VXORPS  Y0, Y4, Y4
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors4End
 
 vectors4Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	VMOVDQU    (R10), Y5
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	VMOVDQU    (SI), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPS     Y5, Y1, Y5
 	VMINPS     Y1, Y5, Y1
 	VPOR       Y5, Y1, Y1
-	VMOVDQU    32(R10), Y5
+	VMOVDQU    32(SI), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPS     Y5, Y2, Y5
 	VMINPS     Y2, Y5, Y2
 	VPOR       Y5, Y2, Y2
-	VMOVDQU    64(R10)(R12*1), Y5
+	VMOVDQU    64(SI)(R14*1), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPS     Y5, Y3, Y5
 	VMINPS     Y3, Y5, Y3
 	VPOR       Y5, Y3, Y3
-	VMOVDQU    96(R10)(R12*1), Y5
+	VMOVDQU    96(SI)(R14*1), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPS     Y5, Y4, Y5
 	VMINPS     Y4, Y5, Y4
 	VPOR       Y5, Y4, Y4
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y2, 32(SI)
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y3, 64(SI)(R14*1)
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	VMOVDQU Y4, 96(SI)(R14*1)
+	LEAQ    128(R12)(R14*1), R12
+	LEAQ    128(R13)(R14*1), R13
 
 below4:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000040, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-32
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000040, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-32
 	JLT        below2
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors2Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors2End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	INCQ       BX
 
 vectors2Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU 32(SI)(R14*1), Y2
 	VXORPS  Y0, Y2, Y2
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors2End
 
 vectors2Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	VMOVDQU    (R10), Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VMOVDQU    (SI), Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPS     Y3, Y1, Y3
 	VMINPS     Y1, Y3, Y1
 	VPOR       Y3, Y1, Y1
-	VMOVDQU    32(R10)(R12*1), Y3
+	VMOVDQU    32(SI)(R14*1), Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPS     Y3, Y2, Y3
 	VMINPS     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	VMOVDQU Y2, 32(SI)(R14*1)
+	LEAQ    64(R12)(R14*1), R12
+	LEAQ    64(R13)(R14*1), R13
 
 below2:
-	MOVQ       R14, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R12, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        lastCarry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        lastEnd
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	INCQ       BX
 
 lastCarry:
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 	VXORPS     Y0, Y2, Y2
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        lastEnd
 
 lastRow:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	VMASKMOVPS (R10), Y1, Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), Y1, Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPS     Y3, Y2, Y3
 	VMINPS     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
+	LEAQ       (R8)(R12*1), SI
 	VXORPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (R10)
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -1034,29 +1035,29 @@ GLOBL ones128<>(SB), RODATA|NOPTR, $256
 // func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+64(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
 	MOVQ   weights+32(FP), BX
-	MOVQ   distance+64(FP), R13
-	MOVQ   bytes+48(FP), R14
-	LEAQ   (CX)(R13*8), R13
-	XORQ   BX, BX
+	XORQ   R10, R10
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000100, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -1066,187 +1067,187 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10)(R12*1), Y5
-	VMOVDQU 160(R10)(R12*1), Y6
-	VMOVDQU 192(R10)(R12*1), Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI)(R14*1), Y5
+	VMOVDQU 160(SI)(R14*1), Y6
+	VMOVDQU 192(SI)(R14*1), Y7
+	VMOVDQU 224(SI)(R14*1), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	VADDPD     (R10), Y1, Y1
-	VADDPD     32(R10), Y2, Y2
-	VADDPD     64(R10), Y3, Y3
-	VADDPD     96(R10), Y4, Y4
-	VADDPD     128(R10)(R12*1), Y5, Y5
-	VADDPD     160(R10)(R12*1), Y6, Y6
-	VADDPD     192(R10)(R12*1), Y7, Y7
-	VADDPD     224(R10)(R12*1), Y8, Y8
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	VADDPD     (SI), Y1, Y1
+	VADDPD     32(SI), Y2, Y2
+	VADDPD     64(SI), Y3, Y3
+	VADDPD     96(SI), Y4, Y4
+	VADDPD     128(SI)(R14*1), Y5, Y5
+	VADDPD     160(SI)(R14*1), Y6, Y6
+	VADDPD     192(SI)(R14*1), Y7, Y7
+	VADDPD     224(SI)(R14*1), Y8, Y8
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)(R12*1)
-	VMOVDQU Y6, 160(R10)(R12*1)
-	VMOVDQU Y7, 192(R10)(R12*1)
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)(R14*1)
+	VMOVDQU Y6, 160(SI)(R14*1)
+	VMOVDQU Y7, 192(SI)(R14*1)
+	VMOVDQU Y8, 224(SI)(R14*1)
+	LEAQ    256(R12)(R14*1), R12
+	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000080, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10)(R12*1), Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI)(R14*1), Y3
+	VMOVDQU 96(SI)(R14*1), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	VADDPD     (R10), Y1, Y1
-	VADDPD     32(R10), Y2, Y2
-	VADDPD     64(R10)(R12*1), Y3, Y3
-	VADDPD     96(R10)(R12*1), Y4, Y4
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	VADDPD     (SI), Y1, Y1
+	VADDPD     32(SI), Y2, Y2
+	VADDPD     64(SI)(R14*1), Y3, Y3
+	VADDPD     96(SI)(R14*1), Y4, Y4
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)(R12*1)
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)(R14*1)
+	VMOVDQU Y4, 96(SI)(R14*1)
+	LEAQ    128(R12)(R14*1), R12
+	LEAQ    128(R13)(R14*1), R13
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R14, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-32
+	XORQ    SI, SI
+	MOVQ    DX, R14
+	SUBQ    R12, R14
+	SUBQ    $0x00000040, R14
+	CMOVQGT SI, R14
+	CMPQ    R14, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R10, BX
+	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI)(R14*1), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	VADDPD     (R10), Y1, Y1
-	VADDPD     32(R10)(R12*1), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VADDPD     (SI), Y1, Y1
+	VADDPD     32(SI)(R14*1), Y2, Y2
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	LEAQ    (R8)(R12*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)(R14*1)
+	LEAQ    64(R12)(R14*1), R12
+	LEAQ    64(R13)(R14*1), R13
 
 below2:
-	MOVQ       R14, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R12, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R11
 	JGE  lastEnd
 
 lastRow:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	VMASKMOVPS (R10), Y1, Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), Y1, Y3
 	VADDPD     Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R12*1), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -1258,29 +1259,29 @@ bags:
 // func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+64(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+64(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000100, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000100, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-63
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -1290,220 +1291,220 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10)(R12*1), Y5
-	VMOVDQU 160(R10)(R12*1), Y6
-	VMOVDQU 192(R10)(R12*1), Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI)(R15*1), Y5
+	VMOVDQU 160(SI)(R15*1), Y6
+	VMOVDQU 192(SI)(R15*1), Y7
+	VMOVDQU 224(SI)(R15*1), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   64(R11)
-	PREFETCHT1   191(R11)(R12*1)
-	PREFETCHT1   255(R11)(R12*1)
-	VBROADCASTSD (R13)(R9*8), Y9
-	VMOVDQU      (R10), Y10
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   64(DI)
+	PREFETCHT1   191(DI)(R15*1)
+	PREFETCHT1   255(DI)(R15*1)
+	VBROADCASTSD (R10)(BX*8), Y9
+	VMOVDQU      (SI), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y1, Y10, Y1
-	VMOVDQU      32(R10), Y10
+	VMOVDQU      32(SI), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y2, Y10, Y2
-	VMOVDQU      64(R10), Y10
+	VMOVDQU      64(SI), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y3, Y10, Y3
-	VMOVDQU      96(R10), Y10
+	VMOVDQU      96(SI), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y4, Y10, Y4
-	VMOVDQU      128(R10)(R12*1), Y10
+	VMOVDQU      128(SI)(R15*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y5, Y10, Y5
-	VMOVDQU      160(R10)(R12*1), Y10
+	VMOVDQU      160(SI)(R15*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y6, Y10, Y6
-	VMOVDQU      192(R10)(R12*1), Y10
+	VMOVDQU      192(SI)(R15*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y7, Y10, Y7
-	VMOVDQU      224(R10)(R12*1), Y10
+	VMOVDQU      224(SI)(R15*1), Y10
 	VMULPD       Y9, Y10, Y10
 	VADDPD       Y8, Y10, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)(R12*1)
-	VMOVDQU Y6, 160(R10)(R12*1)
-	VMOVDQU Y7, 192(R10)(R12*1)
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)(R15*1)
+	VMOVDQU Y6, 160(SI)(R15*1)
+	VMOVDQU Y7, 192(SI)(R15*1)
+	VMOVDQU Y8, 224(SI)(R15*1)
+	LEAQ    256(R13)(R15*1), R13
+	LEAQ    256(R14)(R15*1), R14
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000080, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-63
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000080, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-63
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10)(R12*1), Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI)(R15*1), Y3
+	VMOVDQU 96(SI)(R15*1), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   127(R11)(R12*1)
-	VBROADCASTSD (R13)(R9*8), Y5
-	VMOVDQU      (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   127(DI)(R15*1)
+	VBROADCASTSD (R10)(BX*8), Y5
+	VMOVDQU      (SI), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y1, Y6, Y1
-	VMOVDQU      32(R10), Y6
+	VMOVDQU      32(SI), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y2, Y6, Y2
-	VMOVDQU      64(R10)(R12*1), Y6
+	VMOVDQU      64(SI)(R15*1), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y3, Y6, Y3
-	VMOVDQU      96(R10)(R12*1), Y6
+	VMOVDQU      96(SI)(R15*1), Y6
 	VMULPD       Y5, Y6, Y6
 	VADDPD       Y4, Y6, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)(R12*1)
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)(R15*1)
+	VMOVDQU Y4, 96(SI)(R15*1)
+	LEAQ    128(R13)(R15*1), R13
+	LEAQ    128(R14)(R15*1), R14
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $-32
+	XORQ    SI, SI
+	MOVQ    DX, R15
+	SUBQ    R13, R15
+	SUBQ    $0x00000040, R15
+	CMOVQGT SI, R15
+	CMPQ    R15, $-32
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*1), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI)(R15*1), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	PREFETCHT1   63(R11)(R12*1)
-	VBROADCASTSD (R13)(R9*8), Y3
-	VMOVDQU      (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	PREFETCHT1   63(DI)(R15*1)
+	VBROADCASTSD (R10)(BX*8), Y3
+	VMOVDQU      (SI), Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y1, Y4, Y1
-	VMOVDQU      32(R10)(R12*1), Y4
+	VMOVDQU      32(SI)(R15*1), Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	LEAQ    (R8)(R13*1), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)(R15*1)
+	LEAQ    64(R13)(R15*1), R13
+	LEAQ    64(R14)(R15*1), R14
 
 below2:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT1   (R11)
-	VBROADCASTSD (R13)(R9*8), Y3
-	VMASKMOVPS   (R10), Y1, Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT1   (DI)
+	VBROADCASTSD (R10)(BX*8), Y3
+	VMASKMOVPS   (SI), Y1, Y4
 	VMULPD       Y3, Y4, Y4
 	VADDPD       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*1), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:
@@ -1515,30 +1516,31 @@ bags:
 // func maxBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ     out+8(FP), AX
-	MOVQ     offsets+16(FP), CX
-	MOVQ     ends+24(FP), DX
+	MOVQ     offsets+16(FP), AX
+	MOVQ     distance+64(FP), CX
+	MOVQ     bytes+48(FP), DX
+	LEAQ     (AX)(CX*8), CX
+	MOVQ     out+8(FP), R8
+	MOVQ     ends+24(FP), R9
 	MOVQ     weights+32(FP), BX
-	MOVQ     distance+64(FP), R13
-	MOVQ     bytes+48(FP), R14
-	LEAQ     (CX)(R13*8), R13
-	XORQ     BX, BX
+	XORQ     R10, R10
+	VXORPS   Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VPSLLQ   $0x3f, Y0, Y0
 	JMP      bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	XORQ DI, DI
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
 
 vectors8:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000100, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-63
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000100, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-63
 	JLT        below8
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
@@ -1548,313 +1550,313 @@ vectors8:
 	VMOVAPS    Y0, Y6
 	VMOVAPS    Y0, Y7
 	VMOVAPS    Y0, Y8
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors8Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors8End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	INCQ       BX
 
 vectors8Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU 32(SI), Y2
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU 64(R10), Y3
+	VMOVDQU 64(SI), Y3
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU 96(SI), Y4
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU 128(R10)(R12*1), Y5
+	VMOVDQU 128(SI)(R14*1), Y5
 	VXORPS  Y0, Y5, Y5
-	VMOVDQU 160(R10)(R12*1), Y6
+	VMOVDQU 160(SI)(R14*1), Y6
 	VXORPS  Y0, Y6, Y6
-	VMOVDQU 192(R10)(R12*1), Y7
+	VMOVDQU 192(SI)(R14*1), Y7
 	VXORPS  Y0, Y7, Y7
-	VMOVDQU 224(R10)(R12*1), Y8
+	VMOVDQU 224(SI)(R14*1), Y8
 	VXORPS  Y0, Y8, Y8
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors8End
 
 vectors8Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 64(R11)
-	PREFETCHT1 191(R11)(R12*1)
-	PREFETCHT1 255(R11)(R12*1)
-	VMOVDQU    (R10), Y9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 64(DI)
+	PREFETCHT1 191(DI)(R14*1)
+	PREFETCHT1 255(DI)(R14*1)
+	VMOVDQU    (SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y1, Y9
 	VMINPD     Y1, Y9, Y1
 	VPOR       Y9, Y1, Y1
-	VMOVDQU    32(R10), Y9
+	VMOVDQU    32(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y2, Y9
 	VMINPD     Y2, Y9, Y2
 	VPOR       Y9, Y2, Y2
-	VMOVDQU    64(R10), Y9
+	VMOVDQU    64(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y3, Y9
 	VMINPD     Y3, Y9, Y3
 	VPOR       Y9, Y3, Y3
-	VMOVDQU    96(R10), Y9
+	VMOVDQU    96(SI), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y4, Y9
 	VMINPD     Y4, Y9, Y4
 	VPOR       Y9, Y4, Y4
-	VMOVDQU    128(R10)(R12*1), Y9
+	VMOVDQU    128(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y5, Y9
 	VMINPD     Y5, Y9, Y5
 	VPOR       Y9, Y5, Y5
-	VMOVDQU    160(R10)(R12*1), Y9
+	VMOVDQU    160(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y6, Y9
 	VMINPD     Y6, Y9, Y6
 	VPOR       Y9, Y6, Y6
-	VMOVDQU    192(R10)(R12*1), Y9
+	VMOVDQU    192(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y7, Y9
 	VMINPD     Y7, Y9, Y7
 	VPOR       Y9, Y7, Y7
-	VMOVDQU    224(R10)(R12*1), Y9
+	VMOVDQU    224(SI)(R14*1), Y9
 	VXORPS     Y0, Y9, Y9
 	VMINPD     Y9, Y8, Y9
 	VMINPD     Y8, Y9, Y8
 	VPOR       Y9, Y8, Y8
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y2, 32(SI)
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU Y3, 64(R10)
+	VMOVDQU Y3, 64(SI)
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU Y4, 96(R10)
+	VMOVDQU Y4, 96(SI)
 	VXORPS  Y0, Y5, Y5
-	VMOVDQU Y5, 128(R10)(R12*1)
+	VMOVDQU Y5, 128(SI)(R14*1)
 	VXORPS  Y0, Y6, Y6
-	VMOVDQU Y6, 160(R10)(R12*1)
+	VMOVDQU Y6, 160(SI)(R14*1)
 	VXORPS  Y0, Y7, Y7
-	VMOVDQU Y7, 192(R10)(R12*1)
+	VMOVDQU Y7, 192(SI)(R14*1)
 	VXORPS  Y0, Y8, Y8
-	VMOVDQU Y8, 224(R10)(R12*1)
-	LEAQ    256(DI)(R12*1), DI
-	LEAQ    256(R8)(R12*1), R8
+	VMOVDQU Y8, 224(SI)(R14*1)
+	LEAQ    256(R12)(R14*1), R12
+	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
 
 below8:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000080, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-63
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000080, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-63
 	JLT        below4
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
 	VMOVAPS    Y0, Y3
 	VMOVAPS    Y0, Y4
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors4Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors4End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	INCQ       BX
 
 vectors4Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU 32(SI), Y2
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU 64(R10)(R12*1), Y3
+	VMOVDQU 64(SI)(R14*1), Y3
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU 96(R10)(R12*1), Y4
+	VMOVDQU 96(SI)(R14*1), Y4
 	VXORPS  Y0, Y4, Y4
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors4End
 
 vectors4Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 127(R11)(R12*1)
-	VMOVDQU    (R10), Y5
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	VMOVDQU    (SI), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPD     Y5, Y1, Y5
 	VMINPD     Y1, Y5, Y1
 	VPOR       Y5, Y1, Y1
-	VMOVDQU    32(R10), Y5
+	VMOVDQU    32(SI), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPD     Y5, Y2, Y5
 	VMINPD     Y2, Y5, Y2
 	VPOR       Y5, Y2, Y2
-	VMOVDQU    64(R10)(R12*1), Y5
+	VMOVDQU    64(SI)(R14*1), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPD     Y5, Y3, Y5
 	VMINPD     Y3, Y5, Y3
 	VPOR       Y5, Y3, Y3
-	VMOVDQU    96(R10)(R12*1), Y5
+	VMOVDQU    96(SI)(R14*1), Y5
 	VXORPS     Y0, Y5, Y5
 	VMINPD     Y5, Y4, Y5
 	VMINPD     Y4, Y5, Y4
 	VPOR       Y5, Y4, Y4
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)
+	VMOVDQU Y2, 32(SI)
 	VXORPS  Y0, Y3, Y3
-	VMOVDQU Y3, 64(R10)(R12*1)
+	VMOVDQU Y3, 64(SI)(R14*1)
 	VXORPS  Y0, Y4, Y4
-	VMOVDQU Y4, 96(R10)(R12*1)
-	LEAQ    128(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
+	VMOVDQU Y4, 96(SI)(R14*1)
+	LEAQ    128(R12)(R14*1), R12
+	LEAQ    128(R13)(R14*1), R13
 
 below4:
-	XORQ       R10, R10
-	MOVQ       R14, R12
-	SUBQ       DI, R12
-	SUBQ       $0x00000040, R12
-	CMOVQGT    R10, R12
-	CMPQ       R12, $-32
+	XORQ       SI, SI
+	MOVQ       DX, R14
+	SUBQ       R12, R14
+	SUBQ       $0x00000040, R14
+	CMOVQGT    SI, R14
+	CMPQ       R14, $-32
 	JLT        below2
 	VMOVAPS    Y0, Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors2Carry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        vectors2End
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	INCQ       BX
 
 vectors2Carry:
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU 32(R10)(R12*1), Y2
+	VMOVDQU 32(SI)(R14*1), Y2
 	VXORPS  Y0, Y2, Y2
-	CMPQ    R9, SI
+	CMPQ    BX, R11
 	JGE     vectors2End
 
 vectors2Row:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	PREFETCHT1 63(R11)(R12*1)
-	VMOVDQU    (R10), Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VMOVDQU    (SI), Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPD     Y3, Y1, Y3
 	VMINPD     Y1, Y3, Y1
 	VPOR       Y3, Y1, Y1
-	VMOVDQU    32(R10)(R12*1), Y3
+	VMOVDQU    32(SI)(R14*1), Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPD     Y3, Y2, Y3
 	VMINPD     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*1), R10
+	LEAQ    (R8)(R12*1), SI
 	VXORPS  Y0, Y1, Y1
-	VMOVDQU Y1, (R10)
+	VMOVDQU Y1, (SI)
 	VXORPS  Y0, Y2, Y2
-	VMOVDQU Y2, 32(R10)(R12*1)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
+	VMOVDQU Y2, 32(SI)(R14*1)
+	LEAQ    64(R12)(R14*1), R12
+	LEAQ    64(R13)(R14*1), R13
 
 below2:
-	MOVQ       R14, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R12, SI
 	JLE        nextBag
-	SHLQ       $0x00, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*1), R10
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JNE        lastCarry
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        lastEnd
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	INCQ       R9
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	INCQ       BX
 
 lastCarry:
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 	VXORPS     Y0, Y2, Y2
-	CMPQ       R9, SI
+	CMPQ       BX, R11
 	JGE        lastEnd
 
 lastRow:
-	MOVQ       (CX)(R9*8), R10
-	ADDQ       R8, R10
-	MOVQ       (R13)(R9*8), R11
-	ADDQ       R8, R11
-	PREFETCHT1 (R11)
-	VMASKMOVPS (R10), Y1, Y3
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), Y1, Y3
 	VXORPS     Y0, Y3, Y3
 	VMINPD     Y3, Y2, Y3
 	VMINPD     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
-	INCQ       R9
-	CMPQ       R9, SI
+	INCQ       BX
+	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*1), R10
+	LEAQ       (R8)(R12*1), SI
 	VXORPS     Y0, Y2, Y2
-	VMASKMOVPS Y2, Y1, (R10)
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+72(FP)
 
 bags:

@@ -58,30 +58,30 @@ check:
 // func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsInt8AVX2(SB), NOSPLIT, $8-88
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+72(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+72(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	MOVQ tail+64(FP), BP
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	MOVQ tail+64(FP), R15
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000040, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -91,321 +91,321 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10), Y5
-	VMOVDQU 160(R10), Y6
-	VMOVDQU 192(R10), Y7
-	VMOVDQU 224(R10), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI), Y5
+	VMOVDQU 160(SI), Y6
+	VMOVDQU 192(SI), Y7
+	VMOVDQU 224(SI), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y9
-	VBROADCASTSS (R10)(BP*1), Y10
-	VBROADCASTSS 4(R10)(BP*1), Y11
-	VPMOVZXBD    (R10), Y12
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   7(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y9
+	VBROADCASTSS (SI)(R15*1), Y10
+	VBROADCASTSS 4(SI)(R15*1), Y11
+	VPMOVZXBD    (SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y1, Y12, Y1
-	VPMOVZXBD    8(R10), Y12
+	VPMOVZXBD    8(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y2, Y12, Y2
-	VPMOVZXBD    16(R10), Y12
+	VPMOVZXBD    16(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y3, Y12, Y3
-	VPMOVZXBD    24(R10), Y12
+	VPMOVZXBD    24(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y4, Y12, Y4
-	VPMOVZXBD    32(R10), Y12
+	VPMOVZXBD    32(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y5, Y12, Y5
-	VPMOVZXBD    40(R10), Y12
+	VPMOVZXBD    40(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y6, Y12, Y6
-	VPMOVZXBD    48(R10), Y12
+	VPMOVZXBD    48(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y7, Y12, Y7
-	VPMOVZXBD    56(R10), Y12
+	VPMOVZXBD    56(SI), Y12
 	VCVTDQ2PS    Y12, Y12
 	VMULPS       Y10, Y12, Y12
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y8, Y12, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)
-	VMOVDQU Y6, 160(R10)
-	VMOVDQU Y7, 192(R10)
-	VMOVDQU Y8, 224(R10)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
-	SUBQ    $0x00000040, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)
+	VMOVDQU Y6, 160(SI)
+	VMOVDQU Y7, 192(SI)
+	VMOVDQU Y8, 224(SI)
+	LEAQ    64(R13)(BP*1), R13
+	LEAQ    64(R14)(BP*1), R14
+	SUBQ    $0x00000040, R15
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000020, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000020, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y5
-	VBROADCASTSS (R10)(BP*1), Y6
-	VBROADCASTSS 4(R10)(BP*1), Y7
-	VPMOVZXBD    (R10), Y8
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   7(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y5
+	VBROADCASTSS (SI)(R15*1), Y6
+	VBROADCASTSS 4(SI)(R15*1), Y7
+	VPMOVZXBD    (SI), Y8
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y6, Y8, Y8
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y1, Y8, Y1
-	VPMOVZXBD    8(R10), Y8
+	VPMOVZXBD    8(SI), Y8
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y6, Y8, Y8
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y2, Y8, Y2
-	VPMOVZXBD    16(R10), Y8
+	VPMOVZXBD    16(SI), Y8
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y6, Y8, Y8
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y3, Y8, Y3
-	VPMOVZXBD    24(R10), Y8
+	VPMOVZXBD    24(SI), Y8
 	VCVTDQ2PS    Y8, Y8
 	VMULPS       Y6, Y8, Y8
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y4, Y8, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	LEAQ    32(DI)(R12*1), DI
-	LEAQ    32(R8)(R12*1), R8
-	SUBQ    $0x00000020, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	LEAQ    32(R13)(BP*1), R13
+	LEAQ    32(R14)(BP*1), R14
+	SUBQ    $0x00000020, R15
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000010, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000010, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VBROADCASTSS (R10)(BP*1), Y4
-	VBROADCASTSS 4(R10)(BP*1), Y5
-	VPMOVZXBD    (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   7(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VBROADCASTSS (SI)(R15*1), Y4
+	VBROADCASTSS 4(SI)(R15*1), Y5
+	VPMOVZXBD    (SI), Y6
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VPMOVZXBD    8(R10), Y6
+	VPMOVZXBD    8(SI), Y6
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	LEAQ    16(DI)(R12*1), DI
-	LEAQ    16(R8)(R12*1), R8
-	SUBQ    $0x00000010, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	LEAQ    16(R13)(BP*1), R13
+	LEAQ    16(R14)(BP*1), R14
+	SUBQ    $0x00000010, R15
 
 below2:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000008, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000008, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below1
 	VMOVAPS Y0, Y1
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors1Start
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 
 vectors1Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors1End
 
 vectors1Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y2
-	VBROADCASTSS (R10)(BP*1), Y3
-	VBROADCASTSS 4(R10)(BP*1), Y4
-	VPMOVZXBD    (R10), Y5
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   7(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y2
+	VBROADCASTSS (SI)(R15*1), Y3
+	VBROADCASTSS 4(SI)(R15*1), Y4
+	VPMOVZXBD    (SI), Y5
 	VCVTDQ2PS    Y5, Y5
 	VMULPS       Y3, Y5, Y5
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	LEAQ    8(DI)(R12*1), DI
-	LEAQ    8(R8)(R12*1), R8
-	SUBQ    $0x00000008, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	LEAQ    8(R13)(BP*1), R13
+	LEAQ    8(R14)(BP*1), R14
+	SUBQ    $0x00000008, R15
 
 below1:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x02, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x02, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*4), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   7(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VBROADCASTSS (R10)(BP*1), Y4
-	VBROADCASTSS 4(R10)(BP*1), Y5
-	VPMOVZXBD    (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   7(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VBROADCASTSS (SI)(R15*1), Y4
+	VBROADCASTSS 4(SI)(R15*1), Y5
+	VPMOVZXBD    (SI), Y6
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       Y4, Y6, Y6
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*4), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*4), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+80(FP)
 
 bags:
@@ -511,30 +511,30 @@ GLOBL lowNibble<>(SB), RODATA|NOPTR, $32
 // func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, F16C, MMX+
 TEXT ·addBagsInt4AVX2(SB), NOSPLIT, $8-88
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+72(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+72(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	MOVQ tail+64(FP), BP
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	MOVQ tail+64(FP), R15
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000040, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -544,37 +544,37 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10), Y5
-	VMOVDQU 160(R10), Y6
-	VMOVDQU 192(R10), Y7
-	VMOVDQU 224(R10), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI), Y5
+	VMOVDQU 160(SI), Y6
+	VMOVDQU 192(SI), Y7
+	VMOVDQU 224(SI), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y9
-	VMOVD        (R10)(BP*1), X10
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   3(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y9
+	VMOVD        (SI)(R15*1), X10
 	VCVTPH2PS    X10, X10
 	VPSHUFD      $0x01, X10, X11
 	VBROADCASTSS X10, Y10
 	VBROADCASTSS X11, Y11
-	VPBROADCASTD (R10), Y12
+	VPBROADCASTD (SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -582,7 +582,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y1, Y12, Y1
-	VPBROADCASTD 4(R10), Y12
+	VPBROADCASTD 4(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -590,7 +590,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y2, Y12, Y2
-	VPBROADCASTD 8(R10), Y12
+	VPBROADCASTD 8(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -598,7 +598,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y3, Y12, Y3
-	VPBROADCASTD 12(R10), Y12
+	VPBROADCASTD 12(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -606,7 +606,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y4, Y12, Y4
-	VPBROADCASTD 16(R10), Y12
+	VPBROADCASTD 16(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -614,7 +614,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y5, Y12, Y5
-	VPBROADCASTD 20(R10), Y12
+	VPBROADCASTD 20(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -622,7 +622,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y6, Y12, Y6
-	VPBROADCASTD 24(R10), Y12
+	VPBROADCASTD 24(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -630,7 +630,7 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y7, Y12, Y7
-	VPBROADCASTD 28(R10), Y12
+	VPBROADCASTD 28(SI), Y12
 	VPSRLVD      nibbles<>+0(SB), Y12, Y12
 	VPAND        lowNibble<>+0(SB), Y12, Y12
 	VCVTDQ2PS    Y12, Y12
@@ -638,64 +638,64 @@ vectors8Row:
 	VADDPS       Y11, Y12, Y12
 	VMULPS       Y9, Y12, Y12
 	VADDPS       Y8, Y12, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)
-	VMOVDQU Y6, 160(R10)
-	VMOVDQU Y7, 192(R10)
-	VMOVDQU Y8, 224(R10)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    32(R8)(R12*1), R8
-	SUBQ    $0x00000020, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)
+	VMOVDQU Y6, 160(SI)
+	VMOVDQU Y7, 192(SI)
+	VMOVDQU Y8, 224(SI)
+	LEAQ    64(R13)(BP*1), R13
+	LEAQ    32(R14)(BP*1), R14
+	SUBQ    $0x00000020, R15
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000020, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000020, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y5
-	VMOVD        (R10)(BP*1), X6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   3(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y5
+	VMOVD        (SI)(R15*1), X6
 	VCVTPH2PS    X6, X6
 	VPSHUFD      $0x01, X6, X7
 	VBROADCASTSS X6, Y6
 	VBROADCASTSS X7, Y7
-	VPBROADCASTD (R10), Y8
+	VPBROADCASTD (SI), Y8
 	VPSRLVD      nibbles<>+0(SB), Y8, Y8
 	VPAND        lowNibble<>+0(SB), Y8, Y8
 	VCVTDQ2PS    Y8, Y8
@@ -703,7 +703,7 @@ vectors4Row:
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y1, Y8, Y1
-	VPBROADCASTD 4(R10), Y8
+	VPBROADCASTD 4(SI), Y8
 	VPSRLVD      nibbles<>+0(SB), Y8, Y8
 	VPAND        lowNibble<>+0(SB), Y8, Y8
 	VCVTDQ2PS    Y8, Y8
@@ -711,7 +711,7 @@ vectors4Row:
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y2, Y8, Y2
-	VPBROADCASTD 8(R10), Y8
+	VPBROADCASTD 8(SI), Y8
 	VPSRLVD      nibbles<>+0(SB), Y8, Y8
 	VPAND        lowNibble<>+0(SB), Y8, Y8
 	VCVTDQ2PS    Y8, Y8
@@ -719,7 +719,7 @@ vectors4Row:
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y3, Y8, Y3
-	VPBROADCASTD 12(R10), Y8
+	VPBROADCASTD 12(SI), Y8
 	VPSRLVD      nibbles<>+0(SB), Y8, Y8
 	VPAND        lowNibble<>+0(SB), Y8, Y8
 	VCVTDQ2PS    Y8, Y8
@@ -727,55 +727,55 @@ vectors4Row:
 	VADDPS       Y7, Y8, Y8
 	VMULPS       Y5, Y8, Y8
 	VADDPS       Y4, Y8, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	LEAQ    32(DI)(R12*1), DI
-	LEAQ    16(R8)(R12*1), R8
-	SUBQ    $0x00000010, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	LEAQ    32(R13)(BP*1), R13
+	LEAQ    16(R14)(BP*1), R14
+	SUBQ    $0x00000010, R15
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000010, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000010, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VMOVD        (R10)(BP*1), X4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   3(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VMOVD        (SI)(R15*1), X4
 	VCVTPH2PS    X4, X4
 	VPSHUFD      $0x01, X4, X5
 	VBROADCASTSS X4, Y4
 	VBROADCASTSS X5, Y5
-	VPBROADCASTD (R10), Y6
+	VPBROADCASTD (SI), Y6
 	VPSRLVD      nibbles<>+0(SB), Y6, Y6
 	VPAND        lowNibble<>+0(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
@@ -783,7 +783,7 @@ vectors2Row:
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VPBROADCASTD 4(R10), Y6
+	VPBROADCASTD 4(SI), Y6
 	VPSRLVD      nibbles<>+0(SB), Y6, Y6
 	VPAND        lowNibble<>+0(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
@@ -791,51 +791,51 @@ vectors2Row:
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	LEAQ    16(DI)(R12*1), DI
-	LEAQ    8(R8)(R12*1), R8
-	SUBQ    $0x00000008, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	LEAQ    16(R13)(BP*1), R13
+	LEAQ    8(R14)(BP*1), R14
+	SUBQ    $0x00000008, R15
 
 below2:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000008, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000008, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below1
 	VMOVAPS Y0, Y1
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors1Start
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 
 vectors1Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors1End
 
 vectors1Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y2
-	VMOVD        (R10)(BP*1), X3
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   3(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y2
+	VMOVD        (SI)(R15*1), X3
 	VCVTPH2PS    X3, X3
 	VPSHUFD      $0x01, X3, X4
 	VBROADCASTSS X3, Y3
 	VBROADCASTSS X4, Y4
-	VPBROADCASTD (R10), Y5
+	VPBROADCASTD (SI), Y5
 	VPSRLVD      nibbles<>+0(SB), Y5, Y5
 	VPAND        lowNibble<>+0(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
@@ -843,50 +843,50 @@ vectors1Row:
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VADDPS       Y1, Y5, Y1
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	LEAQ    8(DI)(R12*1), DI
-	LEAQ    4(R8)(R12*1), R8
-	SUBQ    $0x00000004, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	LEAQ    8(R13)(BP*1), R13
+	LEAQ    4(R14)(BP*1), R14
+	SUBQ    $0x00000004, R15
 
 below1:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x02, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x02, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*4), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   3(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VMOVD        (R10)(BP*1), X4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   3(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VMOVD        (SI)(R15*1), X4
 	VCVTPH2PS    X4, X4
 	VPSHUFD      $0x01, X4, X5
 	VBROADCASTSS X4, Y4
 	VBROADCASTSS X5, Y5
-	VPBROADCASTD (R10), Y6
+	VPBROADCASTD (SI), Y6
 	VPSRLVD      nibbles<>+0(SB), Y6, Y6
 	VPAND        lowNibble<>+0(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
@@ -894,18 +894,18 @@ lastRow:
 	VADDPS       Y5, Y6, Y6
 	VMULPS       Y3, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*4), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*4), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+80(FP)
 
 bags:
@@ -963,30 +963,30 @@ check:
 // func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, CMOV, F16C, MMX+
 TEXT ·addBagsFloat16AVX2(SB), NOSPLIT, $8-88
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+72(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+72(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	MOVQ tail+64(FP), BP
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	MOVQ tail+64(FP), R15
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000040, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -996,264 +996,264 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10), Y5
-	VMOVDQU 160(R10), Y6
-	VMOVDQU 192(R10), Y7
-	VMOVDQU 224(R10), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI), Y5
+	VMOVDQU 160(SI), Y6
+	VMOVDQU 192(SI), Y7
+	VMOVDQU 224(SI), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y9
-	VCVTPH2PS    (R10), Y10
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   64(DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y9
+	VCVTPH2PS    (SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y1, Y10, Y1
-	VCVTPH2PS    16(R10), Y10
+	VCVTPH2PS    16(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y2, Y10, Y2
-	VCVTPH2PS    32(R10), Y10
+	VCVTPH2PS    32(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y3, Y10, Y3
-	VCVTPH2PS    48(R10), Y10
+	VCVTPH2PS    48(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y4, Y10, Y4
-	VCVTPH2PS    64(R10), Y10
+	VCVTPH2PS    64(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y5, Y10, Y5
-	VCVTPH2PS    80(R10), Y10
+	VCVTPH2PS    80(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y6, Y10, Y6
-	VCVTPH2PS    96(R10), Y10
+	VCVTPH2PS    96(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y7, Y10, Y7
-	VCVTPH2PS    112(R10), Y10
+	VCVTPH2PS    112(SI), Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y8, Y10, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)
-	VMOVDQU Y6, 160(R10)
-	VMOVDQU Y7, 192(R10)
-	VMOVDQU Y8, 224(R10)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
-	SUBQ    $0x00000080, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)
+	VMOVDQU Y6, 160(SI)
+	VMOVDQU Y7, 192(SI)
+	VMOVDQU Y8, 224(SI)
+	LEAQ    64(R13)(BP*1), R13
+	LEAQ    128(R14)(BP*1), R14
+	SUBQ    $0x00000080, R15
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000020, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000020, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y5
-	VCVTPH2PS    (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y5
+	VCVTPH2PS    (SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VCVTPH2PS    16(R10), Y6
+	VCVTPH2PS    16(SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	VCVTPH2PS    32(R10), Y6
+	VCVTPH2PS    32(SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y3, Y6, Y3
-	VCVTPH2PS    48(R10), Y6
+	VCVTPH2PS    48(SI), Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y4, Y6, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	LEAQ    32(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
-	SUBQ    $0x00000040, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	LEAQ    32(R13)(BP*1), R13
+	LEAQ    64(R14)(BP*1), R14
+	SUBQ    $0x00000040, R15
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000010, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000010, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VCVTPH2PS    (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VCVTPH2PS    (SI), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y1, Y4, Y1
-	VCVTPH2PS    16(R10), Y4
+	VCVTPH2PS    16(SI), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	LEAQ    16(DI)(R12*1), DI
-	LEAQ    32(R8)(R12*1), R8
-	SUBQ    $0x00000020, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	LEAQ    16(R13)(BP*1), R13
+	LEAQ    32(R14)(BP*1), R14
+	SUBQ    $0x00000020, R15
 
 below2:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000008, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000008, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below1
 	VMOVAPS Y0, Y1
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors1Start
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 
 vectors1Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors1End
 
 vectors1Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y2
-	VCVTPH2PS    (R10), Y3
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y2
+	VCVTPH2PS    (SI), Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	LEAQ    8(DI)(R12*1), DI
-	LEAQ    16(R8)(R12*1), R8
-	SUBQ    $0x00000010, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	LEAQ    8(R13)(BP*1), R13
+	LEAQ    16(R14)(BP*1), R14
+	SUBQ    $0x00000010, R15
 
 below1:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x02, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x02, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*4), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VCVTPH2PS    (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VCVTPH2PS    (SI), Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*4), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*4), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+80(FP)
 
 bags:
@@ -1312,30 +1312,30 @@ check:
 // func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsBFloat16AVX2(SB), NOSPLIT, $8-88
-	MOVQ   out+8(FP), AX
-	MOVQ   offsets+16(FP), CX
-	MOVQ   ends+24(FP), DX
-	MOVQ   weights+32(FP), R13
-	MOVQ   distance+72(FP), R14
-	MOVQ   bytes+48(FP), R15
-	LEAQ   (CX)(R14*8), R14
-	XORQ   BX, BX
+	MOVQ   offsets+16(FP), AX
+	MOVQ   distance+72(FP), CX
+	MOVQ   bytes+48(FP), DX
+	LEAQ   (AX)(CX*8), CX
+	MOVQ   out+8(FP), R8
+	MOVQ   ends+24(FP), R9
+	MOVQ   weights+32(FP), R10
+	XORQ   R11, R11
 	VXORPS Y0, Y0, Y0
 	JMP    bags
 
 bag:
-	MOVQ (DX), SI
-	MOVQ data+0(FP), R8
-	MOVQ tail+64(FP), BP
-	XORQ DI, DI
+	MOVQ (R9), R12
+	MOVQ data+0(FP), R14
+	MOVQ tail+64(FP), R15
+	XORQ R13, R13
 
 vectors8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000040, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000040, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below8
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
@@ -1345,280 +1345,280 @@ vectors8:
 	VMOVAPS Y0, Y6
 	VMOVAPS Y0, Y7
 	VMOVAPS Y0, Y8
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
-	VMOVDQU 128(R10), Y5
-	VMOVDQU 160(R10), Y6
-	VMOVDQU 192(R10), Y7
-	VMOVDQU 224(R10), Y8
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
+	VMOVDQU 128(SI), Y5
+	VMOVDQU 160(SI), Y6
+	VMOVDQU 192(SI), Y7
+	VMOVDQU 224(SI), Y8
 
 vectors8Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors8End
 
 vectors8Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   64(R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y9
-	VPMOVZXWD    (R10), Y10
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   64(DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y9
+	VPMOVZXWD    (SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y1, Y10, Y1
-	VPMOVZXWD    16(R10), Y10
+	VPMOVZXWD    16(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y2, Y10, Y2
-	VPMOVZXWD    32(R10), Y10
+	VPMOVZXWD    32(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y3, Y10, Y3
-	VPMOVZXWD    48(R10), Y10
+	VPMOVZXWD    48(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y4, Y10, Y4
-	VPMOVZXWD    64(R10), Y10
+	VPMOVZXWD    64(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y5, Y10, Y5
-	VPMOVZXWD    80(R10), Y10
+	VPMOVZXWD    80(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y6, Y10, Y6
-	VPMOVZXWD    96(R10), Y10
+	VPMOVZXWD    96(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y7, Y10, Y7
-	VPMOVZXWD    112(R10), Y10
+	VPMOVZXWD    112(SI), Y10
 	VPSLLD       $0x10, Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VADDPS       Y8, Y10, Y8
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	VMOVDQU Y5, 128(R10)
-	VMOVDQU Y6, 160(R10)
-	VMOVDQU Y7, 192(R10)
-	VMOVDQU Y8, 224(R10)
-	LEAQ    64(DI)(R12*1), DI
-	LEAQ    128(R8)(R12*1), R8
-	SUBQ    $0x00000080, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y5, 128(SI)
+	VMOVDQU Y6, 160(SI)
+	VMOVDQU Y7, 192(SI)
+	VMOVDQU Y8, 224(SI)
+	LEAQ    64(R13)(BP*1), R13
+	LEAQ    128(R14)(BP*1), R14
+	SUBQ    $0x00000080, R15
 	JMP     vectors8
 
 below8:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000020, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000020, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below4
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
 	VMOVAPS Y0, Y3
 	VMOVAPS Y0, Y4
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
-	VMOVDQU 64(R10), Y3
-	VMOVDQU 96(R10), Y4
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
+	VMOVDQU 64(SI), Y3
+	VMOVDQU 96(SI), Y4
 
 vectors4Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y5
-	VPMOVZXWD    (R10), Y6
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y5
+	VPMOVZXWD    (SI), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y1, Y6, Y1
-	VPMOVZXWD    16(R10), Y6
+	VPMOVZXWD    16(SI), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y2, Y6, Y2
-	VPMOVZXWD    32(R10), Y6
+	VPMOVZXWD    32(SI), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y3, Y6, Y3
-	VPMOVZXWD    48(R10), Y6
+	VPMOVZXWD    48(SI), Y6
 	VPSLLD       $0x10, Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y4, Y6, Y4
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	VMOVDQU Y3, 64(R10)
-	VMOVDQU Y4, 96(R10)
-	LEAQ    32(DI)(R12*1), DI
-	LEAQ    64(R8)(R12*1), R8
-	SUBQ    $0x00000040, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y3, 64(SI)
+	VMOVDQU Y4, 96(SI)
+	LEAQ    32(R13)(BP*1), R13
+	LEAQ    64(R14)(BP*1), R14
+	SUBQ    $0x00000040, R15
 
 below4:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000010, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000010, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below2
 	VMOVAPS Y0, Y1
 	VMOVAPS Y0, Y2
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (R10), Y1
-	VMOVDQU 32(R10), Y2
+	VMOVDQU (SI), Y1
+	VMOVDQU 32(SI), Y2
 
 vectors2Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VPMOVZXWD    (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VPMOVZXWD    (SI), Y4
 	VPSLLD       $0x10, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y1, Y4, Y1
-	VPMOVZXWD    16(R10), Y4
+	VPMOVZXWD    16(SI), Y4
 	VPSLLD       $0x10, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	VMOVDQU Y2, 32(R10)
-	LEAQ    16(DI)(R12*1), DI
-	LEAQ    32(R8)(R12*1), R8
-	SUBQ    $0x00000020, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	VMOVDQU Y2, 32(SI)
+	LEAQ    16(R13)(BP*1), R13
+	LEAQ    32(R14)(BP*1), R14
+	SUBQ    $0x00000020, R15
 
 below2:
-	XORQ    R10, R10
-	MOVQ    R15, R12
-	SUBQ    DI, R12
-	SUBQ    $0x00000008, R12
-	CMOVQGT R10, R12
-	CMPQ    R12, $+0
+	XORQ    SI, SI
+	MOVQ    DX, BP
+	SUBQ    R13, BP
+	SUBQ    $0x00000008, BP
+	CMOVQGT SI, BP
+	CMPQ    BP, $+0
 	JLT     below1
 	VMOVAPS Y0, Y1
-	MOVQ    BX, R9
-	LEAQ    (AX)(DI*4), R10
+	MOVQ    R11, BX
+	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors1Start
-	VMOVDQU (R10), Y1
+	VMOVDQU (SI), Y1
 
 vectors1Start:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  vectors1End
 
 vectors1Row:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y2
-	VPMOVZXWD    (R10), Y3
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y2
+	VPMOVZXWD    (SI), Y3
 	VPSLLD       $0x10, Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VADDPS       Y1, Y3, Y1
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          vectors1Row
 
 vectors1End:
-	LEAQ    (AX)(DI*4), R10
-	VMOVDQU Y1, (R10)
-	LEAQ    8(DI)(R12*1), DI
-	LEAQ    16(R8)(R12*1), R8
-	SUBQ    $0x00000010, BP
+	LEAQ    (R8)(R13*4), SI
+	VMOVDQU Y1, (SI)
+	LEAQ    8(R13)(BP*1), R13
+	LEAQ    16(R14)(BP*1), R14
+	SUBQ    $0x00000010, R15
 
 below1:
-	MOVQ       R15, R10
-	SUBQ       DI, R10
+	MOVQ       DX, SI
+	SUBQ       R13, SI
 	JLE        nextBag
-	SHLQ       $0x02, R10
-	LEAQ       ones64<>+64(SB), R9
-	SUBQ       R10, R9
-	VMOVDQU    (R9), Y1
+	SHLQ       $0x02, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y1
 	VMOVAPS    Y0, Y2
-	MOVQ       BX, R9
-	LEAQ       (AX)(DI*4), R10
+	MOVQ       R11, BX
+	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (R10), Y1, Y2
+	VMASKMOVPS (SI), Y1, Y2
 
 lastStart:
-	CMPQ R9, SI
+	CMPQ BX, R12
 	JGE  lastEnd
 
 lastRow:
-	MOVQ         (CX)(R9*8), R10
-	ADDQ         R8, R10
-	MOVQ         (R14)(R9*8), R11
-	ADDQ         R8, R11
-	PREFETCHT0   (R11)
-	PREFETCHT0   -1(R11)(BP*1)
-	VBROADCASTSS (R13)(R9*4), Y3
-	VPMOVZXWD    (R10), Y4
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         R14, SI
+	MOVQ         (CX)(BX*8), DI
+	ADDQ         R14, DI
+	PREFETCHT0   (DI)
+	PREFETCHT0   -1(DI)(R15*1)
+	VBROADCASTSS (R10)(BX*4), Y3
+	VPMOVZXWD    (SI), Y4
 	VPSLLD       $0x10, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VADDPS       Y2, Y4, Y2
-	INCQ         R9
-	CMPQ         R9, SI
+	INCQ         BX
+	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
-	LEAQ       (AX)(DI*4), R10
-	VMASKMOVPS Y2, Y1, (R10)
+	LEAQ       (R8)(R13*4), SI
+	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
-	MOVQ SI, BX
-	ADDQ $0x08, DX
-	ADDQ step+56(FP), AX
+	MOVQ R12, R11
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
 	MOVQ $+0, carry+80(FP)
 
 bags:

@@ -26,35 +26,33 @@ func bagLoops() {
 // while all rows of a bag are taken in. Vectors that overlap take less time than another pass.
 type bagLoop struct {
 	floats
+	*rows        // of data; of packed ones bytes are columns
 	name         string
 	packed       *packing // nil: the rows hold the floats themselves
 	scaled       bool     // each row has a weight
 	greatest     bool     // the greatest of the rows, not their sum
-	stored, unit int      // how many bytes of data make a vector, and how much that is of width
+	stored, unit int      // how many bytes of data make a vector, and how many that are of rows.bytes
 	prefetch     func(Op) // into the cache of first or second level
 
-	ahead, first, end Op  // the offsets that are distance ahead, and those of the bag
-	column, data      Op  // the first of some columns, and where they begin in data
-	tail              Op  // of a packed row, behind data
-	width             Op  // of a row: in bytes, of packed rows in columns
-	back              Op  // is added to where vectors from half on begin, so that the last ends with the row
-	half, overlap     int // how much of width these may overlap the others: packed ones do not
-	start             Op  // what a result starts from, if not from the first row
-	t, row, far       Op
+	first, end    Op  // the offsets of the bag
+	column, data  Op  // the first of some columns, and where they begin in data
+	tail          Op  // of a packed row, behind data
+	back          Op  // is added to where vectors from half on begin, so that the last ends with the row
+	half, overlap int // how much of rows.bytes these may overlap the others: packed ones do not
+	start         Op  // what a result starts from, if not from the first row
 }
 
 // emit emits the function that has begun.
 func (b *bagLoop) emit() {
-	load("out")
-	offsets, ends := load("offsets"), load("ends")
-	b.first, b.end, b.column, b.data, b.t, b.row, b.far, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-	load("weights")
-	b.ahead, b.width, b.tail = load("distance"), load("bytes"), GP64()
-	LEAQ(element(offsets, b.ahead, 8), b.ahead)
+	b.rows = newRows("out", "ends", "weights")
+	b.first, b.end, b.column, b.data, b.tail, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	XORQ(b.first, b.first)
-	b.start = map[bool]func(Op) Op{false: setZero, true: b.minusZero}[b.greatest](YMM())
+	b.start = setZero(YMM())
+	if b.greatest {
+		b.minusZero(b.start)
+	}
 	countdown("bag", "bags", arg("bags"), func() {
-		MOVQ(behind(ends, 0), b.end)
+		MOVQ(behind(arg("ends"), 0), b.end)
 		MOVQ(arg("data"), b.data)
 		if b.packed != nil {
 			MOVQ(arg("tail"), b.tail)
@@ -64,7 +62,7 @@ func (b *bagLoop) emit() {
 			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
 			XORQ(b.row, b.row)
-			MOVQ(b.width, b.back)
+			MOVQ(b.rows.bytes, b.back)
 			SUBQ(b.column, b.back)
 			SUBQ(U32(uint32(vectors*b.unit)), b.back)
 			CMOVQGT(b.row, b.back)
@@ -81,7 +79,7 @@ func (b *bagLoop) emit() {
 			}
 			Label(next)
 		}
-		MOVQ(b.width, b.row)
+		MOVQ(b.rows.bytes, b.row)
 		SUBQ(b.column, b.row)
 		JLE(LabelRef("nextBag"))
 		SHLQ(Imm(uint64(log2(vectorBytes/b.unit))), b.row)
@@ -89,7 +87,7 @@ func (b *bagLoop) emit() {
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
-		ADDQ(Imm(8), ends)
+		ADDQ(Imm(8), arg("ends"))
 		ADDQ(arg("step"), arg("out"))
 		MOVQ(I32(0), arg("carry"))
 	})
@@ -149,7 +147,7 @@ func (b *bagLoop) vector(base Op, v, bytes int) Mem {
 // findRow makes row the next one. It asks for some vectors of the row that is ahead, and for the
 // last byte of all.
 func (b *bagLoop) findRow(vectors int) {
-	(&rows{offsets: arg("offsets"), ahead: b.ahead, t: b.t}).find(b.data, b.row, b.far)
+	b.find(b.data, b.row, b.far)
 	step := min(line/b.stored, b.half)
 	for v := 0; v < vectors; v += step {
 		b.prefetch(b.vector(b.far, v, b.stored).Offset(v / b.half * (step*b.stored - 1)))
