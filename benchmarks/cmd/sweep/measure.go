@@ -11,6 +11,13 @@ import (
 // sampleTime is how long a sample lasts at least.
 const sampleTime = time.Millisecond
 
+// The calls before a sample find the memory of the other sides in the caches, and wake other
+// threads. They are warmCalls, or more that last sampleTime, but none begins after warmTime.
+const (
+	warmCalls = 8
+	warmTime  = 10 * time.Millisecond
+)
+
 // Result is the times of a call, in seconds.
 type Result struct {
 	Name    string
@@ -84,14 +91,10 @@ type turn struct {
 // take takes a sample.
 func (t *turn) take() error {
 	runtime.GOMAXPROCS(t.threads)
-	if t.threads > 1 {
-		// The other threads wake before the first call that counts.
-		if _, err := t.sample(); err != nil {
-			return err
-		}
-		defer time.Sleep(t.pause)
-	}
 	seconds, err := t.sample()
+	if t.threads > 1 {
+		time.Sleep(t.pause)
+	}
 	if *t.least == 0 || seconds < *t.least {
 		*t.least = seconds
 	}
@@ -100,12 +103,15 @@ func (t *turn) take() error {
 
 // timeCalls measures the mean of as many calls as last sampleTime.
 func timeCalls(run func() error) (seconds float64, err error) {
-	// The first call finds the memory of the sides before it in the caches.
-	if err := run(); err != nil {
-		return 0, err
+	start := time.Now()
+	for n, past := 0, time.Duration(0); past < warmTime && (n < warmCalls || past < sampleTime); n++ {
+		if err := run(); err != nil {
+			return 0, err
+		}
+		past = time.Since(start)
 	}
 	n, batch := 0, 1
-	start := time.Now()
+	start = time.Now()
 	for {
 		for range batch {
 			if err := run(); err != nil {

@@ -15,6 +15,7 @@ type torch struct {
 	*child.Process
 	dir   string // of the files that tensors are in
 	times int    // calls of the next sample
+	warm  int    // calls before them
 }
 
 // request and reply are those of folder peers.
@@ -119,7 +120,7 @@ func (t *torch) load(o *operands, threads int) error {
 		}
 		defer os.Remove(file) // close reports what is left
 	}
-	t.times = 1
+	t.times, t.warm = 1, 1
 	if _, err := t.ask(q); err != nil {
 		return err
 	}
@@ -138,14 +139,15 @@ func (t *torch) result() ([]byte, error) {
 	return os.ReadFile(filepath.Join(t.dir, "result.bin"))
 }
 
-// sample makes as many calls as the one before says that sampleTime has, after one that does
+// sample makes as many calls as the one before says that sampleTime has, after those that do
 // not count.
 func (t *torch) sample(threads int) (float64, error) {
-	if _, err := t.ask(request{Do: "sample", N: 1, Threads: threads}); err != nil {
+	if _, err := t.ask(request{Do: "sample", N: t.warm, Threads: threads}); err != nil {
 		return 0, err
 	}
 	a, err := t.ask(request{Do: "sample", N: t.times, Threads: threads})
 	each := a.Seconds / float64(t.times)
 	t.times = 1 + int(sampleTime.Seconds()/max(each, nano))
+	t.warm = min(max(t.times, warmCalls), 1+int(warmTime.Seconds()/max(each, nano)))
 	return each, err
 }
