@@ -42,7 +42,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 		copyView(&near, data)
 		data = &near
 	}
-	if err := run((*kernel.Call).Gather, p, data, &items, x, startState{}); err != nil {
+	if err := run((*kernel.Call).Gather, p, &items, data, &items, x, startState{}); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -6,11 +6,11 @@ import (
 	"gorgonia.org/gather/internal/plan"
 )
 
-// run describes a call to the kernels and runs one of them: on items of the given layout, one
-// for each index of x, and data that the indices point into. The params must be normalized.
-// What comes before the first write to data is left to the kernels where they can do it
+// run describes a call to the kernels and runs one of them, which writes to one of data and items:
+// items have the given layout, one for each index of x, and the indices point into data. The params
+// must be normalized. What comes before the first write to data is left to the kernels where they can do it
 // themselves, part by part, and done here where not.
-func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *indices, start startState) error {
+func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, x *indices, start startState) error {
 	c := kernel.Get()
 	defer c.Put()
 	var old []byte
@@ -24,7 +24,7 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, data, items *view, x *i
 	c.Describe(&kernel.Description{
 		Width: data.width, Data: data.mem, Items: items.mem, Idx: x.loaded, Idx32: x.is32,
 		Loops: loops(c.AvailableLoops(), p, data, items, x), Axes: addressed(c.AvailableAxes(), p, data, x),
-		NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
+		Separate: to.distinct(), NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
 	})
 	return x.indexError(p, data, kernels(c))

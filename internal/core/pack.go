@@ -28,6 +28,7 @@ func copyView(dst, src *view) {
 	}
 	c.Describe(&kernel.Description{
 		Width: dst.width, Data: src.mem, Items: dst.mem, Idx: zeroIndex, Loops: loops, Axes: append(c.AvailableAxes(), kernel.Axis{Size: 1}),
+		Separate: dst.distinct(),
 	}).Gather()
 }
 
@@ -102,15 +103,24 @@ func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && v.size*v.width >= packLeast
 }
 
-// distinct reports whether no two elements share memory. In a packed copy of such data
-// they would be separate.
+// distinct reports whether no two elements share memory: each stride is beyond all that the dims of
+// lesser strides reach. In a packed copy they would be separate.
 func (v *view) distinct() bool {
-	var buf [8]kernel.Axis // for most ranks
-	axes := buf[:0]
-	for d, n := range v.shape {
-		axes = append(axes, kernel.Axis{Size: n, Stride: v.stride(d)})
+	if v.packed {
+		return true
 	}
-	return kernel.Distinct(axes)
+	for d, n := range v.shape {
+		reach := 0
+		for e, m := range v.shape {
+			if s := v.strides[e]; s < v.strides[d] || s == v.strides[d] && e < d {
+				reach += (m - 1) * s
+			}
+		}
+		if n > 1 && v.strides[d] <= reach {
+			return false
+		}
+	}
+	return true
 }
 
 // packMemory is for packed copies, by the next call, too.
@@ -153,7 +163,7 @@ func newMemory(n, width int) []byte {
 
 // shaped is a packed view with other dims, flat one with a single one.
 func shaped(v view, dims ...int) view {
-	v.shape = dims
+	v.shape, v.strides = dims, nil
 	return v
 }
 

@@ -116,7 +116,7 @@ func (s *scatter) counts(out *view) bool {
 	} else if active := out.activeSize(&s.p, &s.x); active > 0 {
 		rows = active
 	}
-	return kernel.Counts(rows, updates) && (out.packed || out.distinct())
+	return kernel.Counts(rows, updates) && out.distinct()
 }
 
 // mean goes by tiles where it cannot be counted.

@@ -26,7 +26,7 @@ func (s *scatter) vjpData(out, grad *view, conjugates bool) error {
 		return nil
 	case r == num.None, s.p.NoInit: // the old values of the targets are lost
 		updates := packed(&s.updates)
-		return run((*kernel.Call).Clear, &s.p, out, &updates, &s.x, startState{old: grad})
+		return run((*kernel.Call).Clear, &s.p, out, out, &updates, &s.x, startState{old: grad})
 	case r == num.Mul:
 		factors := s.updates
 		if conjugates && (factors.kind == num.Complex64 || factors.kind == num.Complex128) {
@@ -46,7 +46,7 @@ func (s *scatter) vjpUpdates(out, grad *view) error {
 	if r != num.Add && r != num.Sub {
 		return s.tiled(out, grad, nil, func(a *adjoint.Scatter) int { return a.GradUpdates(r) })
 	}
-	err := run((*kernel.Call).Gather, &s.p, grad, out, &s.x, startState{})
+	err := run((*kernel.Call).Gather, &s.p, out, grad, out, &s.x, startState{})
 	if r == num.Sub {
 		adjoint.Negate(s.data.kind, out.mem)
 	}

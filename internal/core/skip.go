@@ -115,5 +115,5 @@ func (k *kept) gather(to, from view, n int, rows []int64) {
 	p := plan.Params{Op: plan.Gather, Axis: 1, Settings: plan.Settings{OutOfRange: plan.ZeroFill, NonNegative: true}}
 	x := indexList(rows, len(rows))
 	data, items := shaped(from, k.dims[0], n, k.dims[2]), shaped(to, k.dims[0], len(rows), k.dims[2])
-	_ = run((*kernel.Call).Gather, &p, &data, &items, &x, startState{}) // no index is refused
+	_ = run((*kernel.Call).Gather, &p, &items, &data, &items, &x, startState{}) // no index is refused
 }

@@ -35,5 +35,5 @@ func (s *scatter) targets() ([]int, error) {
 	targets := make([]int, s.updates.size)
 	data, updates := s.data.over(nil), s.updates.over(nil)
 	find := func(c *kernel.Call) int { return c.Targets(targets) }
-	return targets, run(find, &s.p, &data, &updates, &s.x, startState{})
+	return targets, run(find, &s.p, &updates, &data, &updates, &s.x, startState{})
 }

@@ -21,7 +21,7 @@ type view struct {
 	width   int    // bytes an element, 0 for strings
 	mem     []byte // from the first element on
 	shape   tensor.Shape
-	strides []int // in elements, one a dim
+	strides []int // in elements, one a dim; that of a dim of 1 may be anything
 	packed  bool  // row-major without holes; strides may be missing then
 	kind    num.Kind
 	size    int // number of elements
@@ -94,7 +94,7 @@ func (v *view) measure(op string) error {
 		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
 	}
 	if v.size == 0 {
-		v.packed, v.mem = true, empty // which is not nil: that would be no view
+		v.packed, v.strides, v.mem = true, nil, empty // which is not nil: that would be no view
 		return nil
 	}
 	if len(v.strides) != len(v.shape) && len(v.strides) > 0 && v.strides[0] != 1 {
@@ -145,9 +145,9 @@ func (v *view) bytes() int {
 	return v.width
 }
 
-// stride is the stride of a dim, with that of a packed tensor worked out.
+// stride is the stride of a dim, worked out where there are none.
 func (v *view) stride(d int) int {
-	if !v.packed {
+	if len(v.strides) == len(v.shape) {
 		return v.strides[d]
 	}
 	return product(v.shape[d+1:])

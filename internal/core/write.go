@@ -33,7 +33,7 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	if pack {
 		return runPacked(kernels, &s.p, data, updates, &s.x, initial)
 	}
-	return run(kernels, &s.p, data, updates, &s.x, initial)
+	return run(kernels, &s.p, data, data, updates, &s.x, initial)
 }
 
 // runPacked is run on a packed copy of data, in memory of the pool. Its elements are distinct.
@@ -45,7 +45,7 @@ func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *vi
 	} else {
 		copyView(&near, data)
 	}
-	return data.store(&near, run(kernels, p, &near, updates, x, startState{noInit: initial.noInit}))
+	return data.store(&near, run(kernels, p, &near, &near, updates, x, startState{noInit: initial.noInit}))
 }
 
 // startState is what comes before the first write to what a scatter changes.

@@ -42,6 +42,8 @@ type Description struct {
 	// Axes are the axes that an index tuple addresses.
 	Axes []Axis
 
+	// Separate says that no two elements of what is written, items or data, share memory.
+	Separate bool
 	// NonNegative makes negative indices out of range.
 	NonNegative bool
 	// SkipBad makes a gather write zeros for an index out of range, and a scatter leave
@@ -80,7 +82,8 @@ func Get() *Call { return calls.Get().(*Call) }
 // Put gives the Call back. It lets go of what it was run on, which would otherwise stay reachable for
 // as long as the pool keeps it.
 func (c *Call) Put() {
-	c.Describe(&Description{})
+	all := &c.Description
+	*all = Description{}
 	calls.Put(c)
 }
 
@@ -100,7 +103,7 @@ func (c *Call) Describe(d *Description) *Call {
 // negative. Rows of ids out of range are skipped.
 func (c *Call) RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
 	return c.Describe(&Description{
-		Width: width, Data: table, Items: items, Idx: num.Bytes(ids), NonNegative: true, SkipBad: true,
+		Width: width, Data: table, Items: items, Idx: num.Bytes(ids), Separate: true, NonNegative: true, SkipBad: true,
 		Loops: append(c.AvailableLoops(), Loop{N: len(ids), Items: inner, Idx: 1}, Loop{N: inner, Items: 1, Data: 1}),
 		Axes:  append(c.AvailableAxes(), Axis{Size: rows, Stride: inner}),
 	})

@@ -24,7 +24,7 @@ func TestCallsForget(t *testing.T) {
 		mem := make([]byte, 8)
 		c.Describe(&Description{
 			Width: 1, Data: mem, Items: mem, Idx: mem, Idx32: true, NonNegative: true, SkipBad: true,
-			Old: mem, Atomic: true, NoInit: true, Axes: append(c.AvailableAxes(), Axis{1, 1}), Loops: append(c.AvailableLoops(), Loop{3, 1, 1, 1}),
+			Old: mem, Separate: true, Atomic: true, NoInit: true, Axes: append(c.AvailableAxes(), Axis{1, 1}), Loops: append(c.AvailableLoops(), Loop{3, 1, 1, 1}),
 		})
 		for i, v := 0, reflect.ValueOf(c.Description); i < v.NumField(); i++ {
 			if v.Field(i).IsZero() {
@@ -50,7 +50,7 @@ func TestJobsForget(t *testing.T) {
 		for _, inner := range []int{1, 24} {
 			empty := make([]byte, 16*inner)
 			c.Description = Description{
-				Width: 4, Data: memory(empty), Items: memory(empty), Idx: memory(num.Bytes([]int64{1, 0, n, 2})), Atomic: true, NoInit: true,
+				Width: 4, Data: memory(empty), Items: memory(empty), Idx: memory(num.Bytes([]int64{1, 0, n, 2})), Separate: true, Atomic: true, NoInit: true,
 				Loops: []Loop{{4, inner, 0, 1}, {inner, 1, 1, 0}}, Axes: []Axis{{4, inner}},
 			}
 			c.Gather()

@@ -21,8 +21,7 @@ func (c *Call) Gather() int {
 	if g.describe(c, true) {
 		return -1
 	}
-	// The elements of a caller's tensor may share memory: it can have strides of 0.
-	g.separate = len(g.loops) == 1 && g.loops[0].Items >= g.unit || c.distinct(true)
+	g.separate = c.Separate
 	if len(g.loops) > 1 && g.turns() {
 		g.turn()
 	}

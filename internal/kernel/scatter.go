@@ -34,7 +34,7 @@ type task struct {
 func (c *Call) nestOfScatter() *scatter {
 	s := &c.scatter
 	s.task = task{}
-	if s.describe(c, c.distinct(false)) {
+	if s.describe(c, c.Separate) {
 		c.copyOld(0)
 		return nil
 	}
