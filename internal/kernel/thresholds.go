@@ -15,7 +15,7 @@ const (
 
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
 	// out stores.
-	fewElements = 2
+	fewElements = 3
 
 	// afterSkipped is how many single elements are worked on one by one from one that is skipped
 	// on: where many are, each would end a call of the loop for four at a time.
