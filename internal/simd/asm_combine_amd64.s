@@ -284,12 +284,25 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
+	VPADDB X1, X0, X0
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLZX (R13)(R8*1), DI
 	ADDB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -347,12 +360,25 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
+	VPSUBB X1, X0, X0
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLZX (R13)(R8*1), DI
 	SUBB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -410,6 +436,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMINSB X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
+	ADDQ    $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLSX (SI)(R8*1), DI
 	MOVBLSX (R13)(R8*1), R9
@@ -418,7 +457,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -476,6 +515,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMAXSB X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
+	ADDQ    $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLSX (SI)(R8*1), DI
 	MOVBLSX (R13)(R8*1), R9
@@ -484,7 +536,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -542,6 +594,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMINUB X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
+	ADDQ    $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLZX (SI)(R8*1), DI
 	MOVBLZX (R13)(R8*1), R9
@@ -550,7 +615,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -608,6 +673,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+word:
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMAXUB X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
+	ADDQ    $0x04, R8
+
+left:
+	LEAQ 4(R8), R9
+	CMPQ R9, DX
+	JLE  word
+	JMP  bytes
+
 single:
 	MOVBLZX (SI)(R8*1), DI
 	MOVBLZX (R13)(R8*1), R9
@@ -616,7 +694,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-left:
+bytes:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX

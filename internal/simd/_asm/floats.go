@@ -22,8 +22,7 @@ type part struct {
 // whole is a part that fills a vector.
 var whole = part{bytes: vectorBytes}
 
-// masked is the part of a row's last bytes, fewer than n, that begins skip bytes behind the first
-// of them.
+// masked is the part of a row's last bytes, fewer than n, that begins skip bytes behind the first.
 func masked(n, skip int, bytes Op) part {
 	at := GP64()
 	LEAQ(ones(n).Offset(n+skip), at)

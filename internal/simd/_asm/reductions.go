@@ -7,8 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// An operation is what is done with data and items of one type: a copy, or a reduction, which
-// combines what is in items with what is in data.
+// An operation is what is done with data and items of one type: a copy, or a reduction of both.
 type operation struct {
 	name    string   // copy, add, sub, mul, min, max
 	kinds   []string // the types; functions are called by the first
@@ -33,8 +32,7 @@ func (o operation) fields(name string) (fields []string) {
 	return fields
 }
 
-// combineLoops emits the loops of means, and those over rows and offsets of the reductions of
-// integers and of floats of 32 and 64 bits. There are none over indices, as Go's are as fast.
+// combineLoops emits the loops of means, and of reductions over rows and offsets. Over indices Go's are as fast.
 func combineLoops() {
 	for _, f := range bothFloats {
 		f.quotients()
@@ -105,6 +103,10 @@ func (n integer) operation(i int) operation {
 		target, update := GP64(), GP64()
 		signs := len(n.of) == 1 && n.of[0] == "Int"
 		switch {
+		case p.bytes == 4 && size < 4: // the instruction would read 16 bytes
+			v, u := p.load(data), p.load(item)
+			n.vectors[i](u, v, v)
+			p.move(v, data)
 		case p.bytes > size:
 			v := p.load(data)
 			n.vectors[i](item, v, v)
@@ -135,8 +137,7 @@ func (f floats) number() number {
 	return number{fmt.Sprint("Float", f.bits), f.size(), f, part.load, part.move}
 }
 
-// operation is a reduction of these numbers. They are as wide in registers as in memory, or
-// wider, which makes two vectors of one.
+// operation is a reduction of these numbers. If they are wider in registers one vector becomes two.
 func (x number) operation(a arithmetic) operation {
 	return operation{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
 		x.each(a, p, data, func(in part, disp int) Op { return x.load(in, item.Offset(disp)) })

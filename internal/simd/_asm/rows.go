@@ -7,11 +7,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// rows is the frame of the loops over rows of data at given offsets.
-//
-// While it works on one row it prefetches another, distance rows ahead, vector by vector: into
-// the second cache, which can have more misses under way than the first. Behind the last row it
-// does so with whatever offset it finds: a prefetch of no memory is none.
+// rows is the frame of the loops over rows of data at given offsets. It prefetches the row that is
+// distance ahead, into the second cache, which can have more misses under way than the first, and behind
+// the last row whatever offset is there: a prefetch of no memory is none.
 type rows struct {
 	offsets, ahead                Op   // the offsets, and those that are distance ahead
 	bytes, t, row, far, off, rest Op   // far is the row that is ahead
@@ -19,8 +17,7 @@ type rows struct {
 	last                          part // of a row, if what is left of it is masked
 }
 
-// newRows begins a loop over rows. What it loads is needed for each row; where registers are
-// short, the other arguments stay in memory.
+// newRows begins a loop over rows. Arguments that it does not load stay in memory.
 func newRows(registers ...string) *rows {
 	r := &rows{
 		offsets: load("offsets"), ahead: Load(Param("distance"), GP64()), bytes: load("bytes"),
@@ -64,8 +61,8 @@ func (r *rows) mask() {
 	r.last = masked(64, 0, r.rest)
 }
 
-// columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That
-// is a masked vector if there is a mask, or else one of 16 bytes and single numbers of a size.
+// columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That is a
+// masked vector if there is a mask, or else one of 16 bytes, four bytes at once, and single numbers.
 func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
 	r.vectors(func(p part) {
@@ -77,12 +74,17 @@ func (r *rows) columns(size int, do func(p part)) {
 		r.masked(do)
 		return
 	}
+	left := "left"
 	SUBQ(Imm(16), r.rest)
 	CMPQ(r.rest, r.bytes)
-	JGT(LabelRef("left"))
+	JGT(LabelRef(left))
 	do(part{bytes: 16})
 	ADDQ(Imm(16), r.off)
-	loop("single", "left", func() {
+	if size == 1 {
+		r.runs("word", left, 4, func() { do(part{bytes: 4}) })
+		left = "bytes"
+	}
+	loop("single", left, func() {
 		do(part{bytes: size})
 		ADDQ(Imm(uint64(size)), r.off)
 	}, below(r.off, r.bytes))
