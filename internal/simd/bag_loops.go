@@ -44,7 +44,7 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
 	for kind, l := range all {
 		if l != nil {
-			l.Mul = (&bagLoop{start: fromNeutral(num.Neutral(num.Kind(kind), num.Mul)), combine: combine[kind][num.Mul].Rows}).run
+			l.Mul = combineLoop(&combine[kind][num.Mul], num.Kind(kind).Width(), fromNeutral(num.Neutral(num.Kind(kind), num.Mul))).run
 		}
 	}
 	return all
@@ -104,7 +104,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 	var element T
 	width := int(unsafe.Sizeof(element))
 	l := &BagLoops{
-		Add:           (&bagLoop{combine: combine[num.Add].Rows}).run,
+		Add:           combineLoop(&combine[num.Add], width, nil).run,
 		AddScaled:     (&bagLoop{scaled: scaledLoop(a.addScaled), width: width}).run,
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
 		DotRows: func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, _ int) {
@@ -115,8 +115,7 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 		},
 	}
 	if combine[num.Min].Rows != nil {
-		l.Min = (&bagLoop{start: fromFirst, combine: combine[num.Min].Rows}).run
-		l.Max = (&bagLoop{start: fromFirst, combine: combine[num.Max].Rows}).run
+		l.Min, l.Max = combineLoop(&combine[num.Min], width, fromFirst).run, combineLoop(&combine[num.Max], width, fromFirst).run
 	}
 	return l
 }
@@ -129,6 +128,26 @@ type bagLoop struct {
 	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
 	scaled  ScaledLoop
 	width   int
+	// one combines rows of some bytes, from so many rows on.
+	one                     ScatterLoop
+	oneLeast, oneMost, from int
+}
+
+// fewFrom is from how many rows on extremes of one or two 16-bit floats mostly stay what they are, as
+// for FewTargets. See benchmarks/results/thresholds.md.
+const fewFrom = 256
+
+func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
+	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}
+	if loops.One == nil && loops.FewRows != nil {
+		l.one, l.oneLeast, l.oneMost, l.from = loops.FewRows, 0, 2*width, fewFrom
+	}
+	return l
+}
+
+// takesOne reports whether one combines n rows.
+func (l *bagLoop) takesOne(n, bytes int) bool {
+	return l.one != nil && n >= l.from && bytes >= l.oneLeast && bytes <= l.oneMost
 }
 
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
@@ -162,7 +181,11 @@ func (l *bagLoop) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 			taken := l.start(unsafe.Slice(result, bytes), data, int64At(offsets, t), n)
 			t, n = t+taken, n-taken
 		}
-		if combine := l.combine; n > 0 && combine != nil {
+		combine := l.combine
+		if l.takesOne(n, bytes) {
+			combine = l.one
+		}
+		if n > 0 && combine != nil {
 			combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
 		} else if n > 0 {
 			l.scaled(result, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*l.width)), n, bytes, 1, 0)

@@ -17,20 +17,19 @@ const togetherRow, togetherBytes = 32, 1024
 
 // together is a BagLoop.
 type together struct {
-	one, begin bagLoop // for one bag after the other, and only for what they start from
+	one, begin *bagLoop // for one bag after the other, and only for what they start from
 	fill       func(rows []byte, data *byte, offsets *int64, n int) int
 	taken      int // rows that a result starts from
 }
 
 // useTogether makes them the loops of a kind.
 func (i *Implementation) useTogether(kind num.Kind) {
-	loop := func(r num.Reduction, one bagLoop, taken int) BagLoop {
-		one.combine = i.Combine[kind][r].Rows
-		begin := bagLoop{start: one.start, combine: func(_, _ *byte, _, _ *int64, _, _, _, _ int) {}}
-		return (&together{one, begin, fromNeutral(num.Neutral(kind, r)), taken}).run
+	loop := func(r num.Reduction, start func([]byte, *byte, *int64, int) int, taken int) BagLoop {
+		begin := &bagLoop{start: start, combine: func(_, _ *byte, _, _ *int64, _, _, _, _ int) {}}
+		return (&together{combineLoop(&i.Combine[kind][r], 2, start), begin, fromNeutral(num.Neutral(kind, r)), taken}).run
 	}
-	b, extreme := i.Bags[kind], bagLoop{start: fromFirst}
-	b.Add, b.Min, b.Max = loop(num.Add, bagLoop{}, 0), loop(num.Min, extreme, 1), loop(num.Max, extreme, 1)
+	b := i.Bags[kind]
+	b.Add, b.Min, b.Max = loop(num.Add, nil, 0), loop(num.Min, fromFirst, 1), loop(num.Max, fromFirst, 1)
 }
 
 func (l *together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
@@ -43,7 +42,7 @@ func (l *together) run(data, out *byte, offsets, ends *int64, scales *byte, bags
 			longest, last = max(longest, int(end)-last), int(end)
 		}
 	}
-	if alone || longest*bags > 4*last || last == 0 {
+	if alone || longest*bags > 4*last || last == 0 || l.one.takesOne(longest, bytes) {
 		l.one.run(data, out, offsets, ends, scales, bags, bytes, step, distance, carry)
 		return
 	}

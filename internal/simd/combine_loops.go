@@ -15,6 +15,7 @@ type CombineLoops struct {
 	Rows, Offsets ScatterLoop
 	FewItems      ItemLoops // both for extremes of FewTargets
 	FewRows       ScatterLoop
+	One           ScatterLoop // of 4 to 8 integers into one row, from any offset; nil for others
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -84,10 +85,34 @@ func realLoopsGo[T num.Real]() [num.Reductions]CombineLoops {
 }
 
 func combineGo[R reduction, T num.Real]() CombineLoops {
-	return CombineLoops{
+	loops := CombineLoops{
 		Lines: LineLoops{combineLine[R, exact, T, int32], combineLine[R, exact, T, int64]},
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
+	}
+	if T(1)/2 == 0 { // of sums of two NaNs the compiler would choose the payload
+		loops.One = combineOne[R, T]
+	}
+	return loops
+}
+
+// combineOne combines rows with one, four columns of which stay in registers.
+func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, _, _ int) {
+	var begin [8]T
+	width := int(unsafe.Sizeof(begin[0]))
+	result := view[T](unsafe.Pointer(data), bytes/width)
+	copy(begin[:], result)
+	for c, last := 0, len(result)-4; ; c = last { // the second four may overlap the first
+		b := (*[4]T)(begin[c:])
+		x, y, z, w := b[0], b[1], b[2], b[3]
+		for _, at := range unsafe.Slice(places, n) {
+			u := (*[4]T)(byteAt(items, int(at)+c*width))
+			x, y, z, w = combine[R](x, u[0]), combine[R](y, u[1]), combine[R](z, u[2]), combine[R](w, u[3])
+		}
+		*(*[4]T)(result[c:]) = [4]T{x, y, z, w}
+		if c == last {
+			return
+		}
 	}
 }
 
