@@ -128,13 +128,13 @@ type bagLoop struct {
 	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
 	scaled  ScaledLoop
 	width   int
-	// one combines rows of some bytes, from so many rows on.
+	// one combines from rows and more, of oneLeast to oneMost bytes, with a result.
 	one                     ScatterLoop
 	oneLeast, oneMost, from int
 }
 
-// fewFrom is from how many rows on extremes of one or two 16-bit floats mostly stay what they are, as
-// for FewTargets. See benchmarks/results/thresholds.md.
+// fewFrom is how many rows a bag has at least whose extremes, of one or two numbers, leave out stores:
+// see FewTargets and benchmarks/results/thresholds.md.
 const fewFrom = 256
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
