@@ -6,9 +6,9 @@ import (
 	"gorgonia.org/gather/internal/plan"
 )
 
-// run describes a call to the kernels and runs one of them, which writes to one of data and items:
-// items have the given layout, one for each index of x, and the indices point into data. The params
-// must be normalized. What comes before the first write to data is left to the kernels where they can do it
+// run describes a call to the kernels and runs one of them: on items of the given layout, one
+// for each index of x, and data that the indices point into, of which it writes to one, given twice. The
+// params must be normalized. What comes before the first write to data is left to the kernels where they can do it
 // themselves, part by part, and done here where not.
 func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, x *indices, start startState) error {
 	c := kernel.Get()

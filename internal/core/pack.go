@@ -103,8 +103,8 @@ func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && v.size*v.width >= packLeast
 }
 
-// distinct reports whether no two elements share memory: each stride is beyond all that the dims of
-// lesser strides reach. In a packed copy they would be separate.
+// distinct reports whether no two elements share memory, as with strides of 0 all do: each stride is
+// beyond all that the dims of lesser strides reach.
 func (v *view) distinct() bool {
 	if v.packed {
 		return true

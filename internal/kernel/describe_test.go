@@ -64,6 +64,7 @@ func (c *testCall) separate(items bool) bool {
 	return true
 }
 
+// makeLoops makes the loops of the first two forms, once.
 func (c *testCall) makeLoops() {
 	if c.described || c.form == byLoops {
 		return

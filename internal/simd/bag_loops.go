@@ -128,7 +128,7 @@ type bagLoop struct {
 	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
 	scaled  ScaledLoop
 	width   int
-	// one combines from rows and more, of oneLeast to oneMost bytes, with a result.
+	// one combines with a result, of oneLeast to oneMost bytes, as many rows as from or more.
 	one                     ScatterLoop
 	oneLeast, oneMost, from int
 }

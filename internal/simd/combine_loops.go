@@ -15,7 +15,7 @@ type CombineLoops struct {
 	Rows, Offsets ScatterLoop
 	FewItems      ItemLoops // both for extremes of FewTargets
 	FewRows       ScatterLoop
-	One           ScatterLoop // of 4 to 8 integers into one row, from any offset; nil for others
+	One           ScatterLoop // for rows of 4 to 8 integers whose offsets are all 0, or nil
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -90,13 +90,13 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
 	}
-	if T(1)/2 == 0 { // of sums of two NaNs the compiler would choose the payload
+	if T(1)/2 == 0 { // of the sum of two NaNs the compiler would choose the payload
 		loops.One = combineOne[R, T]
 	}
 	return loops
 }
 
-// combineOne combines rows with one, four columns of which stay in registers.
+// combineOne is combineRowsGo where all rows of data are the first: four columns of it stay in registers.
 func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, _, _ int) {
 	var begin [8]T
 	width := int(unsafe.Sizeof(begin[0]))
