@@ -7,9 +7,9 @@ import (
 )
 
 // run describes a call to the kernels and runs one of them: on items of the given layout, one
-// for each index of x, and data that the indices point into, of which it writes to one, given twice. The
-// params must be normalized. What comes before the first write to data is left to the kernels where they can do it
-// themselves, part by part, and done here where not.
+// for each index of x, and data that the indices point into. It writes to one of both, which is
+// to. The params must be normalized. What comes before the first write to data is left to the
+// kernels where they can do it themselves, part by part, and done here where not.
 func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, x *indices, start startState) error {
 	c := kernel.Get()
 	defer c.Put()
