@@ -15,7 +15,7 @@ type CombineLoops struct {
 	Rows, Offsets ScatterLoop
 	FewItems      ItemLoops // both for extremes of FewTargets
 	FewRows       ScatterLoop
-	One           ScatterLoop // for rows of 4 to 8 integers whose offsets are all 0, or nil
+	One           ScatterLoop // Rows of 4 to 8 integers where offsets are all 0 and step is 1, or nil
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -96,7 +96,8 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 	return loops
 }
 
-// combineOne is combineRowsGo where all rows of data are the first: four columns of it stay in registers.
+// combineOne is combineRowsGo where all rows of data are the first, four columns of which stay in
+// registers, and places are offsets in bytes.
 func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, _, _ int) {
 	var begin [8]T
 	width := int(unsafe.Sizeof(begin[0]))

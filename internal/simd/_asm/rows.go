@@ -61,8 +61,8 @@ func (r *rows) mask() {
 	r.last = masked(64, 0, r.rest)
 }
 
-// columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That is a
-// masked vector if there is a mask, or else one of 16 bytes, four bytes at once, and single numbers.
+// columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That is a masked vector
+// if there is a mask, or else one of 16 bytes, numbers of 8 bits four at a time, and single numbers of a size.
 func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
 	r.vectors(func(p part) {
