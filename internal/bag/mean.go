@@ -30,16 +30,29 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	means.DivideRows(out, buf.places[:full], counts[:full], bytes)
 }
 
-// divideWords divides sums of integers of 64 bits, of which none overflows an int64.
+// divideWords divides sums of integers of 64 bits, of which none overflows an int64, and rounds toward
+// minus infinity: the quotient of x < 0 is that of ^x, inverted.
 func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 	for b, count := range counts {
 		if count <= 1 {
 			continue
 		}
-		row, n := num.As[int64](out[b*r.row:][:bytes]), int64(count)
+		row, n := num.As[uint64](out[b*r.row:][:bytes]), uint64(count)
+		if len(row) < 4 {
+			for i, sum := range row {
+				sign := uint64(int64(sum) >> 63)
+				row[i] = (sum^sign)/n ^ sign
+			}
+			continue
+		}
+		// A product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes less
+		// time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.
+		l := bits.Len64(n - 1)
+		inverse, _ := bits.Div64(1<<(l-1), 0, n)
 		for i, sum := range row {
-			quo, rem := sum/n, sum%n
-			row[i] = quo + rem>>63 // Go rounds toward zero
+			sign := uint64(int64(sum) >> 63)
+			quotient, _ := bits.Mul64(sum^sign, inverse+1)
+			row[i] = quotient>>(l-1) ^ sign
 		}
 	}
 }
@@ -47,36 +60,44 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers
 // tell: they are read for that, as a table or, if that is much larger, by their positions.
 
-// overflows reports whether sums of integers may overflow their kind.
-func (j *job) overflows() bool {
-	bound := uint64(1) << (63 - bits.Len(uint(max(1, j.n)))) // n numbers below it have no sum that overflows
+// overflows reports whether sums of integers of n positions may overflow their kind.
+func (j *job) overflows(n int) bool {
+	bound := uint64(1) << (63 - bits.Len(uint(max(1, n)))) // n numbers below it have no sum that overflows
 	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
 	} else if j.Kind != num.Uint64 {
 		return true
 	}
 	// To read short rows that are not needed takes less time than to find those that are.
-	if j.Rows <= j.n || j.Inner < 8 && j.Rows/4 <= j.n {
+	if j.Rows <= n || j.Inner < 8 && j.Rows/4 <= n {
 		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
 	} else {
-		par.Run(j.by((*job).magnitudeOfPositions), j.n, par.Grains(j.n, j.row))
+		par.Run(j.by((*job).magnitudeOfPositions), n, par.Grains(n, j.row))
 	}
 	return j.magnitude >= bound
 }
 
 func (j *job) magnitudeOfTable(lo, hi int) int {
-	atomic.OrUint64(&j.magnitude, magnitude(j.Table[lo*j.row:hi*j.row], j.bias))
+	atomic.OrUint64(&j.magnitude, magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
 	return -1
 }
 
 func (j *job) magnitudeOfPositions(lo, hi int) int {
-	buf, all := buffers.Get().(*buffer), uint64(0)
+	buf, all, bias, first, numbers := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table)
 	defer buffers.Put(buf)
 	for lo < hi {
 		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
-		n := j.offsets(to, lo)
-		for _, at := range to[:n] {
-			all |= magnitude(j.Table[at:][:j.row], j.bias)
+		n := j.offsets(to, first+lo)
+		if j.Inner >= 8 {
+			for _, at := range to[:n] {
+				all |= magnitude(numbers[at/8:][:j.Inner], bias)
+			}
+		} else {
+			for column := range uint(j.Inner) { // a loop over a short row takes longer
+				for _, at := range to[:n] {
+					all |= numbers[uint(at)/8+column] + bias
+				}
+			}
 		}
 		lo += max(n, 1) // the first one may have a bad index
 	}
@@ -85,8 +106,7 @@ func (j *job) magnitudeOfPositions(lo, hi int) int {
 }
 
 // magnitude has all bits that numbers have, each with a bias.
-func magnitude(mem []byte, bias uint64) (all uint64) {
-	numbers := num.As[uint64](mem)
+func magnitude(numbers []uint64, bias uint64) (all uint64) {
 	for ; len(numbers) >= 4; numbers = numbers[4:] {
 		x := (*[4]uint64)(numbers)
 		all |= (x[0] + bias) | (x[1] + bias) | (x[2] + bias) | (x[3] + bias)

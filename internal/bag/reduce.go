@@ -44,9 +44,7 @@ func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	same := j.Kind.IsInteger() || j.Reduction == num.Max // a sum of floats makes 0 of -0
 	j.copies = same && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
-	j.exact = !j.copies && j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows()
 	j.short = j.shortLoops()
-	j.scatter = !j.copies && !j.exact && j.scatters()
 	bad := j.around(j.reduceAll)
 	j.end()
 	return bad
@@ -61,6 +59,8 @@ const dividedRow = 256
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
 // columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceAll(n int) int {
+	j.exact = !j.copies && j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows(n)
+	j.scatter = !j.copies && !j.exact && j.scatters()
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	if grains < 2 {

@@ -152,7 +152,7 @@ func TestOverflows(t *testing.T) {
 			d := Description{Kind: num.Int64, Reduction: num.Mean, Table: num.Bytes(numbers), Rows: n, Inner: 1, Default: -1, Borders: Borders{Bags: 1, PerBag: n}}
 			j := d.begin(nil, nil, nil)
 			defer j.end()
-			return j.overflows()
+			return j.overflows(j.n)
 		}
 		if overflows() {
 			t.Errorf("sums of %d have no fast way", numbers)
