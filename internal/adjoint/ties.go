@@ -116,28 +116,12 @@ type results[U floatBits] struct {
 	best, grad []U
 }
 
-// isBest is 1 for a term that is the result, and else 0. Without their signs, which are shifted
-// out, zeros are 0 and NaNs above infinity: where a term is NaN so is the result.
-// An old value is a term, as GradData demands of Min and Max.
-func isBest[U floatBits](term, best, infinity U) (is U) {
-	if term == best {
-		is = 1
-	}
-	if (term|best)<<1 == 0 {
-		is = 1
-	}
-	if term<<1 > infinity<<1 {
-		is = 1
-	}
-	return is
-}
-
 // give gives the terms that are the best of their target its gradient, and 0 to the others.
 func (x *results[U]) give(at []int64, base int, terms, out []U) {
 	terms, out = terms[:len(at)], out[:len(at)]
 	best, grad, infinity := x.best[base:], x.grad[base:], x.infinity
 	for i, a := range at {
-		out[i] = grad[a] & -isBest(terms[i], best[a], infinity)
+		out[i] = grad[a] & -num.IsBest(terms[i], best[a], infinity)
 	}
 }
 
@@ -146,6 +130,6 @@ func (x *results[U]) count(at []int64, base int, terms []U, counts []int) {
 	terms, counts = terms[:len(at)], counts[base:]
 	best, infinity := x.best[base:], x.infinity
 	for i, a := range at {
-		counts[a] += int(isBest(terms[i], best[a], infinity))
+		counts[a] += int(num.IsBest(terms[i], best[a], infinity))
 	}
 }

@@ -26,14 +26,6 @@ type Borders struct {
 	PerBag int
 }
 
-// number is number i of memory, as int32 if it is short.
-func number(mem []byte, short bool, i int) int64 {
-	if short {
-		return int64(num.As[int32](mem)[i])
-	}
-	return num.As[int64](mem)[i]
-}
-
 // First is the first position of a bag, of n, and for the bag behind the last one
 // where that ends.
 func (b *Borders) First(bag, n int) int {
@@ -43,9 +35,9 @@ func (b *Borders) First(bag, n int) int {
 	case bag == b.Bags:
 		return n
 	case b.Segments != nil: // none is below 0
-		return sort.Search(n*min(bag, 1), func(p int) bool { return number(b.Segments, b.Short, p) >= int64(bag) })
+		return sort.Search(n*min(bag, 1), func(p int) bool { return num.Index(b.Segments, b.Short, p) >= int64(bag) })
 	}
-	return int(min(max(number(b.Offsets, b.Short, bag), 0), int64(n)))
+	return int(min(max(num.Index(b.Offsets, b.Short, bag), 0), int64(n)))
 }
 
 // End is where a bag ends of which the positions before from have been seen.

@@ -93,7 +93,7 @@ func (r *reader) rowAt(p int) (row int, ok bool) {
 	if r.Idx == nil {
 		return p, true
 	}
-	j, ok := r.axis.Fix(number(r.Idx, r.Idx32, p))
+	j, ok := r.axis.Fix(num.Index(r.Idx, r.Idx32, p))
 	return int(j), ok
 }
 

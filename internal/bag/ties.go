@@ -41,15 +41,14 @@ var tieLoops = [num.Kinds]*tieLoop{
 
 // tiesOf compares floats by their bits.
 func tiesOf[T uint16 | uint32 | uint64](kind num.Kind) *tieLoop {
-	infinity := num.As[T](num.Neutral(kind, num.Min))[0] << 1
+	infinity := num.As[T](num.Neutral(kind, num.Min))[0]
 	return &tieLoop{
 		win:    func(bits []byte, counts []int32, row, most []byte) { winRow[T](bits, counts, row, most, infinity) },
 		choose: choose[T],
 	}
 }
 
-// winRow has no branch that depends on the numbers. Without their signs, which are shifted out,
-// zeros are 0 and NaNs above infinity. Only where the greatest is NaN can the row have one.
+// winRow has no branch that depends on the numbers.
 func winRow[T uint16 | uint32 | uint64](bits []byte, counts []int32, rowBytes, mostBytes []byte, infinity T) {
 	row, most := num.As[T](rowBytes), num.As[T](mostBytes)
 	most, counts = most[:len(row)], counts[:len(row)]
@@ -59,16 +58,7 @@ func winRow[T uint16 | uint32 | uint64](bits []byte, counts []int32, rowBytes, m
 		m, n := most[from:][:len(part)], counts[from:][:len(part)]
 		var set byte
 		for i, x := range part {
-			var one byte
-			if x == m[i] {
-				one = 1
-			}
-			if (x|m[i])<<1 == 0 {
-				one = 1
-			}
-			if x<<1 > infinity {
-				one = 1
-			}
+			one := byte(num.IsBest(x, m[i], infinity))
 			set |= one << i
 			n[i] += int32(one)
 		}

@@ -205,12 +205,7 @@ func (b *bagCall) release() {
 }
 
 // at is an index that has been loaded.
-func (x *indices) at(position int) int64 {
-	if x.is32 {
-		return int64(num.As[int32](x.loaded)[position])
-	}
-	return num.As[int64](x.loaded)[position]
-}
+func (x *indices) at(position int) int64 { return num.Index(x.loaded, x.is32, position) }
 
 // Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
 func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {

@@ -46,3 +46,19 @@ func halfLoops(widen func(uint16) float32, narrow func(float32) uint16) *FloatLo
 		},
 	}
 }
+
+// IsBest is 1 for the bits of a term that is the extreme of all terms, and else 0. Without their signs, which
+// are shifted out, zeros are 0 and NaNs above infinity: where a term is NaN so is the extreme. It has no
+// branch: no processor could predict it.
+func IsBest[U uint16 | uint32 | uint64](term, best, infinity U) (is U) {
+	if term == best {
+		is = 1
+	}
+	if (term|best)<<1 == 0 {
+		is = 1
+	}
+	if term<<1 > infinity<<1 {
+		is = 1
+	}
+	return is
+}

@@ -37,3 +37,11 @@ func IndexBytes(is32 bool) int {
 	}
 	return 8
 }
+
+// Index is number i of some indices.
+func Index(indices []byte, is32 bool, i int) int64 {
+	if is32 {
+		return int64(As[int32](indices)[i])
+	}
+	return As[int64](indices)[i]
+}
