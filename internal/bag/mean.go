@@ -37,22 +37,21 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 		if count <= 1 {
 			continue
 		}
-		row, n := num.As[uint64](out[b*r.row:][:bytes]), uint64(count)
-		if len(row) < 4 {
-			for i, sum := range row {
-				sign := uint64(int64(sum) >> 63)
-				row[i] = (sum^sign)/n ^ sign
-			}
-			continue
-		}
-		// A product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes less
-		// time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.
+		row, n, inverse := num.As[uint64](out[b*r.row:][:bytes]), uint64(count), uint64(0)
 		l := bits.Len64(n - 1)
-		inverse, _ := bits.Div64(1<<(l-1), 0, n)
+		if len(row) >= 4 {
+			inverse, _ = bits.Div64(1<<(l-1), 0, n)
+		}
 		for i, sum := range row {
 			sign := uint64(int64(sum) >> 63)
-			quotient, _ := bits.Mul64(sum^sign, inverse+1)
-			row[i] = quotient>>(l-1) ^ sign
+			if sum ^= sign; inverse == 0 {
+				row[i] = sum/n ^ sign
+			} else {
+				// The product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes
+				// less time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.
+				quotient, _ := bits.Mul64(sum, inverse+1)
+				row[i] = quotient>>(l-1) ^ sign
+			}
 		}
 	}
 }

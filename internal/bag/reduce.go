@@ -13,9 +13,10 @@ import (
 type reduction struct {
 	units, divisions int
 	short            *simd.ShortBagLoops
-	copies           bool // each bag has one position, whose row is its result
-	scatter          bool // bags are short, and so are their rows: see scatter.go
-	exact            bool // sums of integers may overflow: see mean.go
+	items            *simd.ItemLoops // that read segment ids: see scatter.go
+	copies           bool            // each bag has one position, whose row is its result
+	scatter          bool            // bags are short, and so are their rows: see scatter.go
+	exact            bool            // sums of integers may overflow: see mean.go
 }
 
 // Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
@@ -44,7 +45,7 @@ func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	same := j.Kind.IsInteger() || j.Reduction == num.Max // a sum of floats makes 0 of -0
 	j.copies = same && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
-	j.short = j.shortLoops()
+	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()
 	return bad

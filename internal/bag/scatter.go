@@ -23,6 +23,26 @@ const (
 	learntPositions                              = 64 << 10
 )
 
+// The extremes of segments are found by simd.ItemLoops in rows of so many floats, of up to learntPositions, or
+// integers of 64 bits, which vectors do not compare.
+const itemFloats, itemWords = 12, 32
+
+// itemLoops are loops that read segment ids and the rows themselves, or nil.
+func (j *job) itemLoops() *simd.ItemLoops {
+	loops, most := simd.ShortLoops[j.Kind][j.op()], simd.ShortColumns
+	switch {
+	case j.Reduction != num.Min && j.Reduction != num.Max:
+	case !j.Kind.IsInteger() && j.n < learntPositions:
+		most = itemFloats
+	case j.Kind.IsInteger() && j.width == 8:
+		most = itemWords
+	}
+	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || j.Inner > most {
+		return nil
+	}
+	return &loops.Items
+}
+
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
@@ -35,10 +55,9 @@ func (j *job) scatters() bool {
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
+	case j.items != nil:
+		return fewAtRandom
 	case j.short != nil:
-		if j.Idx == nil {
-			return fewAtRandom
-		}
 		return few && unlearnt
 	case j.row <= scatterBytes:
 		return few || fewAtRandom
@@ -62,7 +81,7 @@ func (j *job) scatterRows(bags interval) int {
 	for now, in := range j.chunks(bags, atOnce) {
 		out := j.out[now.lo*j.row : now.hi*j.row]
 		j.setEmpty(out, 0)
-		if j.short != nil && j.Idx == nil {
+		if j.items != nil {
 			j.scatterItems(in, start != nil)
 		} else if bad := j.scatterSome(buf, in, now.lo, start); bad >= 0 {
 			return bad
@@ -103,19 +122,15 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	})
 }
 
-// scatterItems is scatterSome for rows of a few numbers that have segment ids: a loop reads
-// and checks these itself. An id that is out of range has been changed during the call, and
-// the rest is left out.
+// scatterItems is scatterSome by itemLoops, which check the segment ids, too. An id that is out of range
+// has been changed during the call, and the rest is left out.
 func (j *job) scatterItems(in interval, anew bool) {
-	width, which, step := num.IndexBytes(j.Short), 1, 0
-	if j.Short {
-		which = 0
-	}
+	width, step := num.IndexBytes(j.Short), 0
 	if anew {
 		step = 1
 	}
 	if n := in.hi - in.lo; n > 0 {
-		j.short.Items[which](num.Pointer(j.out), &j.Table[in.lo*j.row], &j.Segments[in.lo*width], n, j.Bags, 0, j.row, step)
+		j.items[width/8](num.Pointer(j.out), &j.Table[in.lo*j.row], &j.Segments[in.lo*width], n, j.Bags, 0, j.row, step)
 	}
 }
 
@@ -140,4 +155,5 @@ func (j *job) start() []byte {
 	return neutral
 }
 
-var zeros [16]byte
+// zeros is the element of bags without positions that have no other.
+var zeros = num.Bytes([]uint64{0, 0})

@@ -30,12 +30,9 @@ func (j *job) reduceShort(bags interval) int {
 	case long:
 		loops = &j.short.Again
 	}
-	reduce, empty := loops[1], j.Empty
+	width, empty := num.IndexBytes(j.Idx32), j.Empty
 	if empty == nil {
-		empty = zero
-	}
-	if j.Idx32 {
-		reduce = loops[0]
+		empty = zeros
 	}
 	for now, in := range j.chunks(bags, len(buf.ends)) {
 		ends, out := buf.ends[:now.hi-now.lo], j.out[now.lo*j.row:now.hi*j.row]
@@ -44,13 +41,13 @@ func (j *job) reduceShort(bags interval) int {
 		if j.Idx == nil {
 			data = data[in.lo*j.row:]
 		} else {
-			idx = j.Idx[in.lo*num.IndexBytes(j.Idx32):]
+			idx = j.Idx[in.lo*width:]
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
 			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty),
 		}
-		if bad := reduce(&buf.short, &out[0]); bad >= 0 {
+		if bad := loops[width/8](&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
 		if j.Reduction == num.Mean || j.Default >= 0 {
@@ -59,9 +56,6 @@ func (j *job) reduceShort(bags interval) int {
 	}
 	return -1
 }
-
-// zero is the element of bags without positions that have no other.
-var zero = num.Bytes([]uint64{0})
 
 // release puts the buffer into the pool, without the memory of others.
 func (buf *buffer) release() {

@@ -29,7 +29,8 @@ type ShortBagLoops struct {
 	// table has few.
 	Bags, Long, Again [2]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride
-	// is the size of a row. If step is not 0 the first row of each index starts anew.
+	// is the size of a row. If step is not 0 the first row of each index starts anew. Longer rows than
+	// ShortColumns are for extremes alone: that of one row is a copy.
 	Items ItemLoops
 }
 
@@ -202,7 +203,8 @@ func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byt
 func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
 	last := uint64(size)
 	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
-	switch stride / int(unsafe.Sizeof(start)) {
+	width := int(unsafe.Sizeof(start))
+	switch stride / width {
 	case 1:
 		results := view[T](unsafe.Pointer(data), size)
 		for t, u := range view[T](unsafe.Pointer(items), n) {
@@ -215,34 +217,40 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 			}
 			results[j] = combine[R](results[j], u)
 		}
-	case 2:
-		results := view[[2]T](unsafe.Pointer(data), size)
+	case 2, 3:
 		for t, id := range ids {
 			j := uint64(id)
-			if j >= uint64(len(results)) {
+			if j >= uint64(size) {
 				return t
 			}
-			r, u := &results[j], (*[2]T)(byteAt(items, t*stride))
+			result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
+			r, u, third := (*[2]T)(unsafe.Pointer(result)), (*[2]T)(unsafe.Pointer(row)), stride > 2*width
 			if anew && j != last {
 				r[0], r[1], last = start, start, j
+				if third {
+					*(*T)(byteAt(result, 2*width)) = start
+				}
 			}
 			r[0] = combine[R](r[0], u[0])
 			r[1] = combine[R](r[1], u[1])
+			if third {
+				z := (*T)(byteAt(result, 2*width))
+				*z = combine[R](*z, *(*T)(byteAt(row, 2*width)))
+			}
 		}
-	case 3:
-		results := view[[3]T](unsafe.Pointer(data), size)
+	default:
 		for t, id := range ids {
 			j := uint64(id)
-			if j >= uint64(len(results)) {
+			if j >= uint64(size) {
 				return t
 			}
-			r, u := &results[j], (*[3]T)(byteAt(items, t*stride))
+			result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
 			if anew && j != last {
-				r[0], r[1], r[2], last = start, start, start, j
+				last = j
+				combineRow[set, T](result, row, stride)
+			} else {
+				combineRow[R, T](result, row, stride)
 			}
-			r[0] = combine[R](r[0], u[0])
-			r[1] = combine[R](r[1], u[1])
-			r[2] = combine[R](r[2], u[2])
 		}
 	}
 	return n

@@ -15,7 +15,7 @@ type CombineLoops struct {
 	Rows, Offsets ScatterLoop
 	FewItems      ItemLoops // both for extremes of FewTargets
 	FewRows       ScatterLoop
-	One           ScatterLoop // Rows of 4 to 8 integers where offsets are all 0 and step is 1, or nil
+	One           ScatterLoop // Rows of 4 integers or more where offsets are all 0 and step is 1, or nil
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -99,19 +99,21 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 // combineOne is combineRowsGo where all rows of data are the first, four columns of which stay in
 // registers, and places are offsets in bytes.
 func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, _, _ int) {
-	var begin [8]T
-	width := int(unsafe.Sizeof(begin[0]))
+	width := int(unsafe.Sizeof(T(0)))
 	result := view[T](unsafe.Pointer(data), bytes/width)
-	copy(begin[:], result)
-	for c, last := 0, len(result)-4; ; c = last { // the second four may overlap the first
-		b := (*[4]T)(begin[c:])
+	last := len(result) - 4
+	begin := [4]T(result[last:]) // the last four may overlap those before
+	for c := 0; ; c = min(c+4, last) {
+		b := (*[4]T)(result[c:])
 		x, y, z, w := b[0], b[1], b[2], b[3]
+		if c == last {
+			x, y, z, w = begin[0], begin[1], begin[2], begin[3]
+		}
 		for _, at := range unsafe.Slice(places, n) {
 			u := (*[4]T)(byteAt(items, int(at)+c*width))
 			x, y, z, w = combine[R](x, u[0]), combine[R](y, u[1]), combine[R](z, u[2]), combine[R](w, u[3])
 		}
-		*(*[4]T)(result[c:]) = [4]T{x, y, z, w}
-		if c == last {
+		if *b = [4]T{x, y, z, w}; c == last {
 			return
 		}
 	}
@@ -128,22 +130,28 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 
 // combineRowsGo combines rows.
 func combineRowsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
-		for len(row) >= 4 && len(targets) >= 4 {
-			t, u := (*[4]T)(targets), (*[4]T)(row)
-			t[0] = combine[R](t[0], u[0])
-			t[1] = combine[R](t[1], u[1])
-			t[2] = combine[R](t[2], u[2])
-			t[3] = combine[R](t[3], u[3])
-			targets, row = targets[4:], row[4:]
-		}
-		for i := range row {
-			// Written like those above: where both are NaN, the compiler may
-			// take the payload of either, and the target's is wanted.
-			t, u := (*[1]T)(targets[i:]), (*[1]T)(row[i:])
-			t[0] = combine[R](t[0], u[0])
-		}
-	})
+	place := unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		combineRow[R, T]((*byte)(byteAt(data, int(at))), (*byte)(byteAt(items, int(place[i])*step)), bytes)
+	}
+}
+
+// combineRow combines two rows. Where both elements are NaN, the compiler may take the payload of either, and
+// the target's is wanted: it takes that if there is a store between the two reads.
+func combineRow[R reduction, T num.Real](target, item *byte, bytes int) {
+	width, c := int(unsafe.Sizeof(T(0))), 0
+	for ; c <= bytes-4*width; c += 4 * width {
+		t, u := (*[4]T)(byteAt(target, c)), (*[4]T)(byteAt(item, c))
+		x := t[0]
+		t[1] = combine[R](t[1], u[1])
+		t[2] = combine[R](t[2], u[2])
+		t[3] = combine[R](t[3], u[3])
+		t[0] = combine[R](x, u[0])
+	}
+	for ; c < bytes; c += width {
+		t, u := (*[1]T)(byteAt(target, c)), (*[1]T)(byteAt(item, c))
+		t[0] = combine[R](t[0], u[0])
+	}
 }
 
 // eachPair calls do with each row of data and the items that belong to it.
