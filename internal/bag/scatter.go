@@ -16,11 +16,12 @@ import (
 // their greatest floats are found, as in memory each comparison waits for the one before.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again. See benchmarks/results/bags.md and thresholds.md.
+// they come again. The greatest of short rows of floats are found in memory for fewer than learntPerBag positions
+// if reduceShort has branches for more. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
-	learntPositions                              = 64 << 10
+	learntPositions, learntPerBag                = 64 << 10, 9
 )
 
 // The extremes of segments are found by simd.ItemLoops in rows of so many floats, of up to learntPositions, or
@@ -48,8 +49,12 @@ func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
 	most := scatterPositions
-	if j.short == nil && j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) {
-		most = maxPositions
+	if j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) {
+		if j.short == nil {
+			most = maxPositions
+		} else if j.learns() {
+			most = learntPerBag
+		}
 	}
 	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/most < j.Bags
 	switch {

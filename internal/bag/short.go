@@ -13,18 +13,26 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 	return simd.ShortLoops[j.Kind][j.op()]
 }
 
-// longBags is from how many positions on a bag is long to loops over short rows.
-const longBags = 64
+// longBags is from how many positions on a bag is long to loops over short rows, and learntBags if there are no
+// more than learntNumbers: floats, whose extreme takes longer without a branch. Of so few a processor learns the
+// branches when they come again.
+const longBags, learntBags, learntNumbers = 64, 8, 16 << 10
 
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
 const fewShortRows = 32
+
+// learns reports whether floats are few enough for learntBags.
+func (j *job) learns() bool { return !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers }
 
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
-	loops := &j.short.Bags
-	switch long := j.n/longBags > j.Bags; {
+	loops, least := &j.short.Bags, longBags
+	if j.learns() && (j.Inner == 1 || j.Rows > fewShortRows) {
+		least = learntBags
+	}
+	switch long := j.n/least > j.Bags; {
 	case long && j.Rows > fewShortRows:
 		loops = &j.short.Long
 	case long:

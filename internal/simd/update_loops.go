@@ -71,20 +71,7 @@ func (c *Coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
 }
 
 // descend is w -= rate * g.
-func descend[T float32 | float64](w, g []T, rate T) {
-	for len(w) >= 4 && len(g) >= 4 {
-		x, y := (*[4]T)(w), (*[4]T)(g)
-		x[0] -= T(rate * y[0])
-		x[1] -= T(rate * y[1])
-		x[2] -= T(rate * y[2])
-		x[3] -= T(rate * y[3])
-		w, g = w[4:], g[4:]
-	}
-	g = g[:len(w)]
-	for i := range w {
-		w[i] -= T(rate * g[i])
-	}
-}
+func descend[T float32 | float64](w, g []T, rate T) { addScaledRow(w, g[:len(w)], -rate) }
 
 // part is some columns of a row, from one on, and of the states that are like it.
 func part[T float32 | float64](row []T, from int) []T {
