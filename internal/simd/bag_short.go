@@ -239,19 +239,26 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 			}
 		}
 	default:
-		for t, id := range ids {
-			j := uint64(id)
-			if j >= uint64(size) {
-				return t
-			}
-			result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
-			if anew && j != last {
-				last = j
-				combineRow[set, T](result, row, stride)
-			} else {
-				combineRow[R, T](result, row, stride)
-			}
-		}
+		return rowItems[R, T](data, items, ids, uint64(size), stride, anew)
 	}
 	return n
+}
+
+// rowItems is shortItems for longer rows. In one function with it the other loops take longer.
+func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size uint64, stride int, anew bool) int {
+	last := size
+	for t, id := range ids {
+		j := uint64(id)
+		if j >= size {
+			return t
+		}
+		result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
+		if anew && j != last {
+			last = j
+			combineRow[set, T](result, row, stride)
+		} else {
+			combineRow[R, T](result, row, stride)
+		}
+	}
+	return len(ids)
 }
