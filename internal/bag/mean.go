@@ -37,15 +37,14 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 		if count <= 1 {
 			continue
 		}
-		row, n, inverse := num.As[uint64](out[b*r.row:][:bytes]), uint64(count), uint64(0)
-		l := bits.Len64(n - 1)
+		row, l, inverse := num.As[uint64](out[b*r.row:][:bytes]), bits.Len(uint(count)-1), uint64(0)
 		if len(row) >= 4 {
-			inverse, _ = bits.Div64(1<<(l-1), 0, n)
+			inverse, _ = bits.Div64(1<<(l-1), 0, uint64(count))
 		}
 		for i, sum := range row {
 			sign := uint64(int64(sum) >> 63)
 			if sum ^= sign; inverse == 0 {
-				row[i] = sum/n ^ sign
+				row[i] = sum/uint64(count) ^ sign
 			} else {
 				// The product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes
 				// less time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.

@@ -134,9 +134,7 @@ func (j *job) scatterItems(in interval, anew bool) {
 	if anew {
 		step = 1
 	}
-	if n := in.hi - in.lo; n > 0 {
-		j.items[width/8](num.Pointer(j.out), &j.Table[in.lo*j.row], &j.Segments[in.lo*width], n, j.Bags, 0, j.row, step)
-	}
+	j.items[width/8](num.Pointer(j.out), num.Pointer(j.Table[in.lo*j.row:]), num.Pointer(j.Segments[in.lo*width:]), in.hi-in.lo, j.Bags, 0, j.row, step)
 }
 
 // op is what combines two rows: those of a mean are added, and divided afterwards.

@@ -13,7 +13,7 @@ import (
 const ShortColumns = 3
 
 // ShortBags are bags of rows of so many columns of data, which indices address, or of all
-// rows in order if Idx is nil. Bag b has those up to Ends[b].
+// rows in order if Idx is nil. Bag b has those up to Ends[b]; Ends are ascending.
 type ShortBags struct {
 	Data, Idx            *byte
 	Columns              int
@@ -93,7 +93,7 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 		}
 		return -1
 	}
-	return numberBags[R, L](results, view[T](unsafe.Pointer(b.Data), int(b.Size)), view[I](unsafe.Pointer(b.Idx), last), b.Ends, b.NegativeOffset, &begin)
+	return numberBags[R, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, &begin)
 }
 
 // length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
@@ -130,21 +130,21 @@ func more(end, t int) int {
 	return 0
 }
 
-// numberBags has bags of single elements. With one more value the loop would have too few
-// registers.
-func numberBags[R reduction, L length, T num.Real, I Index](results, data []T, idx []I, ends []int64, negativeOffset uint64, begin *[2]T) int {
+// numberBags has bags of single elements. With one more value, or a slice of the indices, the loop would
+// have too few registers.
+func numberBags[R reduction, L length, T num.Real, I Index](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
 	results = results[:len(ends)]
 	t := 0
 	for bag, end := range ends {
 		x := begin[more(int(end), t)]
-		for ; t < int(end) && t < len(idx); t++ {
-			// Without a branch for the sign, which indices may have at random.
-			j := uint64(idx[t])
-			j += negativeOffset & uint64(int64(j)>>63)
-			if j >= uint64(len(data)) {
-				return t
+		for ; t < int(end); t++ {
+			j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(I(0))))))
+			if j >= size {
+				if j += negativeOffset; j >= size {
+					return t
+				}
 			}
-			if u := data[j]; !keeps[R, L](x, u) {
+			if u := *(*T)(byteAt(data, int(j)*int(unsafe.Sizeof(begin[0])))); !keeps[R, L](x, u) {
 				x = combine[R](x, u)
 			}
 		}
@@ -180,9 +180,11 @@ func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results [
 // reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
 func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
 	for i, v := range idx {
-		j := uint64(v) + negativeOffset&uint64(int64(v)>>63)
+		j := uint64(v)
 		if j >= size {
-			return x, y, z, i
+			if j += negativeOffset; j >= size {
+				return x, y, z, i
+			}
 		}
 		at := int(j) * bytes
 		row := (*[2]T)(byteAt(data, at))
