@@ -119,7 +119,7 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	case len(l) == len(long{}) && !integer:
 		return len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result
 	}
-	return (integer || result != 0) && (len(r) == len(least{}) && x >= result || len(r) == len(most{}) && x <= result)
+	return (len(r) == len(least{}) && x >= result || len(r) == len(most{}) && x <= result) && (integer || result != 0)
 }
 
 // more is 1 if a bag that ends there has rows from t on, or 0: no processor can predict a branch.
