@@ -257,7 +257,7 @@ func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size
 		result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
 		if anew && j != last {
 			last = j
-			combineRow[set, T](result, row, stride)
+			copy(view[byte](unsafe.Pointer(result), stride), view[byte](unsafe.Pointer(row), stride))
 		} else {
 			combineRow[R, T](result, row, stride)
 		}
