@@ -24,19 +24,19 @@ const (
 	learntPositions, learntPerBag                = 64 << 10, 9
 )
 
-// The extremes of segments are found by simd.ItemLoops in rows of so many floats, of up to learntPositions, or
-// integers of 64 bits, which vectors do not compare.
-const itemFloats, itemWords = 12, 32
+// The extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which
+// vectors do not compare, or floats if most segments are empty, and of itemFloats in up to learntPositions.
+const itemColumns, itemFloats = 32, 12
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
 func (j *job) itemLoops() *simd.ItemLoops {
 	loops, most := simd.ShortLoops[j.Kind][j.op()], simd.ShortColumns
 	switch {
 	case j.Reduction != num.Min && j.Reduction != num.Max:
+	case j.Kind.IsInteger() && j.width == 8, !j.Kind.IsInteger() && j.n < j.Bags:
+		most = itemColumns
 	case !j.Kind.IsInteger() && j.n < learntPositions:
 		most = itemFloats
-	case j.Kind.IsInteger() && j.width == 8:
-		most = itemWords
 	}
 	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || j.Inner > most {
 		return nil
