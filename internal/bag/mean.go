@@ -33,11 +33,12 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // divideWords divides sums of integers of 64 bits, of which none overflows an int64, and rounds toward
 // minus infinity: the quotient of x < 0 is that of ^x, inverted.
 func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
+	sums, step, columns := num.As[uint64](out), r.row/8, bytes/8
 	for b, count := range counts {
 		if count <= 1 {
 			continue
 		}
-		row, l, inverse := num.As[uint64](out[b*r.row:][:bytes]), bits.Len(uint(count)-1), uint64(0)
+		row, l, inverse := sums[b*step:][:columns], bits.Len(uint(count)-1), uint64(0)
 		if len(row) >= 4 {
 			inverse, _ = bits.Div64(1<<(l-1), 0, uint64(count))
 		}
