@@ -48,12 +48,18 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 // at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
-// alongTail runs op on the tail of one row after the other: the innermost loop of the tail
-// takes the place of the rows.
+// alongTail runs op on the tail of one row after the other: the innermost loop of the tail, or the longest if that is
+// short, takes the place of the rows.
 func (p *part) alongTail(op *rowOp, r *rowsAt) {
-	last := len(p.loops) - 1
-	line, w := &p.loops[last], par.WindowFor(p.unit)
+	p.others = append(p.others[:0], p.loops[p.tail:]...)
+	last := len(p.others) - 1
+	line, w := &p.others[last], par.WindowFor(p.unit)
 	defer w.Release()
+	for i := range last {
+		if o := &p.others[i]; line.N < min(longLine, o.N) {
+			*line, *o = *o, *line
+		}
+	}
 	n := min(line.N, simd.OffsetsAtOnce)
 	for i := range n {
 		w.Offsets[i] = int64(i * line.Data)
@@ -61,7 +67,7 @@ func (p *part) alongTail(op *rowOp, r *rowsAt) {
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
 	for t, at := range r.offsets {
-		p.inner.reset(p.loops[p.tail:last], position{r.at(t), int(at), 0})
+		p.inner.reset(p.others[:last], position{r.at(t), int(at), 0})
 		for more := true; more; more = p.inner.step() {
 			for l := 0; l < line.N; l += n {
 				some := min(n, line.N-l)
