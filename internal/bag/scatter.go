@@ -87,7 +87,13 @@ func (j *job) scatterRows(bags interval) int {
 		out := j.out[now.lo*j.row : now.hi*j.row]
 		j.setEmpty(out, 0)
 		if j.items != nil {
-			j.scatterItems(in, start != nil)
+			// They check the segment ids, too. One that is out of range has been changed during the call, and
+			// the rest is left out.
+			width, step := num.IndexBytes(j.Short), 0
+			if start != nil {
+				step = 1
+			}
+			j.items[width/8](num.Pointer(j.out), num.Pointer(j.Table[in.lo*j.row:]), num.Pointer(j.Segments[in.lo*width:]), in.hi-in.lo, j.Bags, 0, j.row, step)
 		} else if bad := j.scatterSome(buf, in, now.lo, start); bad >= 0 {
 			return bad
 		}
@@ -125,16 +131,6 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 			combine(out, table, &w.Places[0], &w.Offsets[0], n, j.row, 1, 0)
 		}
 	})
-}
-
-// scatterItems is scatterSome by itemLoops, which check the segment ids, too. An id that is out of range
-// has been changed during the call, and the rest is left out.
-func (j *job) scatterItems(in interval, anew bool) {
-	width, step := num.IndexBytes(j.Short), 0
-	if anew {
-		step = 1
-	}
-	j.items[width/8](num.Pointer(j.out), num.Pointer(j.Table[in.lo*j.row:]), num.Pointer(j.Segments[in.lo*width:]), in.hi-in.lo, j.Bags, 0, j.row, step)
 }
 
 // op is what combines two rows: those of a mean are added, and divided afterwards.

@@ -35,7 +35,7 @@ func (p *part) elements(op *elementOp) int {
 	}
 	long, inside := p.longLoop()
 	around = p.loops[long]
-	far, atOnce, ahead := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: byIndexWidth(p.Call, simd.Active().PrefetchLines)}
+	far, atOnce, ahead := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
@@ -174,10 +174,5 @@ func (e *nest) grains(grains int) int {
 	return grains
 }
 
-// byIndexWidth is the loop for the width of the indices.
-func byIndexWidth[L any](c *Call, loops [2]L) L {
-	if c.Idx32 {
-		return loops[0]
-	}
-	return loops[1]
-}
+// wide is which of two loops is that for the width of the indices.
+func (c *Call) wide() int { return num.IndexBytes(c.Idx32) / 8 }

@@ -27,9 +27,9 @@ func (c *Call) Gather() int {
 	}
 	if g.single = g.singles(); g.single {
 		if word := simd.Log2(g.unit); c.Width > 0 {
-			g.op = elementOp{lines: byIndexWidth(c, simd.Active().CopyLines[word]), items: byIndexWidth(c, simd.Active().CopyItems[word])}
+			g.op = elementOp{lines: simd.Active().CopyLines[word][c.wide()], items: simd.Active().CopyItems[word][c.wide()]}
 		} else {
-			g.op = elementOp{lines: byIndexWidth(c, simd.CopyStrings)}
+			g.op = elementOp{lines: simd.CopyStrings[c.wide()]}
 		}
 	} else {
 		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit)}

@@ -51,12 +51,12 @@ func (c *Call) Scatter() int {
 	}
 	switch s.single = s.singles(); {
 	case s.single && c.Width == 0:
-		s.element.lines = byIndexWidth(c, simd.SetStrings)
+		s.element.lines = simd.SetStrings[c.wide()]
 	case c.Width == 0:
 		s.row.change = simd.SetStringRows
 	case s.single:
 		word := simd.Log2(s.unit)
-		s.element.lines, s.element.items = byIndexWidth(c, simd.Active().SetLines[word]), byIndexWidth(c, simd.Active().SetItems[word])
+		s.element.lines, s.element.items = simd.Active().SetLines[word][c.wide()], simd.Active().SetItems[word][c.wide()]
 	default:
 		s.row.change = simd.SetLoop(s.unit)
 	}
@@ -83,9 +83,9 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	s.single = s.singles() && s.unit == c.Width
 	switch {
 	case s.single && few:
-		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.FewItems)
+		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.FewItems[c.wide()]
 	case s.single:
-		s.element.lines, s.element.items = byIndexWidth(c, loops.Lines), byIndexWidth(c, loops.Items)
+		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.Items[c.wide()]
 	case few:
 		s.row.change = loops.FewRows
 	case s.unit == c.Width:
@@ -201,7 +201,7 @@ func (s *scatter) prepare(grains int) int {
 	switch {
 	case s.neutral == nil:
 	case s.single:
-		s.setSingle = elementOp{lines: byIndexWidth(s.Call, simd.Active().SetLines[simd.Log2(s.unit)]), one: s.neutral[:s.unit]}
+		s.setSingle = elementOp{lines: simd.Active().SetLines[simd.Log2(s.unit)][s.Call.wide()], one: s.neutral[:s.unit]}
 	default:
 		s.setRows = rowOp{change: simd.SetLoop(s.unit), one: s.neutral}
 	}

@@ -22,7 +22,7 @@ func (c *Call) Targets(targets []int) int {
 	if g.describe(d, true) {
 		return -1
 	}
-	g.single, g.op = true, elementOp{lines: byIndexWidth(d, simd.TargetLines)}
+	g.single, g.op = true, elementOp{lines: simd.TargetLines[d.wide()]}
 	g.divide()
 	return c.first(par.Run(g, g.steps(), par.Grains(g.positions, g.unit)))
 }
