@@ -16,16 +16,18 @@ import (
 // their greatest floats are found, as in memory each comparison waits for the one before.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again. The greatest of short rows of floats are found in memory for fewer than learntPerBag positions
-// if reduceShort has branches for more. See benchmarks/results/bags.md and thresholds.md.
+// they come again. For short rows of so few floats that reduceShort has branches, learntPerBag takes the place of
+// scatterPositions. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a
+// vector, are reduced by assembly over these. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
-	learntPositions, learntPerBag                = 64 << 10, 9
+	learntPositions, learntPerBag, equalBytes    = 64 << 10, 9, 32
 )
 
-// The extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which
-// vectors do not compare, or floats if most segments are empty, and of itemFloats in up to learntPositions.
+// Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which vectors do
+// not compare, or floats, if there are more segments than rows; of other floats in up to itemFloats, of up to
+// learntPositions rows.
 const itemColumns, itemFloats = 32, 12
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
@@ -48,8 +50,8 @@ func (j *job) itemLoops() *simd.ItemLoops {
 func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
-	most := scatterPositions
-	if j.Reduction == num.Max && (j.Kind == num.Float32 || j.Kind == num.Float64) {
+	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
+	if j.Reduction == num.Max && floats {
 		if j.short == nil {
 			most = maxPositions
 		} else if j.learns() {
@@ -65,7 +67,7 @@ func (j *job) scatters() bool {
 	case j.short != nil:
 		return few && unlearnt
 	case j.row <= scatterBytes:
-		return few || fewAtRandom
+		return few && (j.PerBag == 0 || !floats || j.row < equalBytes || simd.Active() == simd.Go) || fewAtRandom
 	}
 	return j.row <= segmentBytes && j.Idx == nil && few
 }

@@ -205,3 +205,31 @@ func TestPayloads(t *testing.T) {
 		}
 	}
 }
+
+// TestOverflowBehindNoBag has large numbers in the last bag, of positions of which the first are in no bag: what is asked
+// whether sums may overflow is the numbers of bags, in tables much larger than they are.
+func TestOverflowBehindNoBag(t *testing.T) {
+	for _, inner := range []int{1, 3, 7, 8, 20} {
+		table := make([]int64, 200*inner)
+		for i := range table {
+			table[i] = int64(i % 7)
+		}
+		for c := range inner {
+			table[150*inner+c], table[151*inner+c] = math.MaxInt64, math.MaxInt64-2
+		}
+		idx := []int64{150, 151, 1, 2, 3, 4, 5, 6, 7, 8, 150, -49}
+		d := Description{
+			Kind: num.Int64, Reduction: num.Mean, Table: num.Bytes(table), Rows: 200, Inner: inner, Idx: num.Bytes(idx), Default: -1,
+			Borders: Borders{Bags: 2, Offsets: num.Bytes([]int64{4, 10})},
+		}
+		out := make([]int64, 2*inner)
+		if bad := d.Reduce(num.Bytes(out)); bad >= 0 {
+			t.Fatalf("index %d is bad", bad)
+		}
+		for c, got := range out[inner:] {
+			if got != math.MaxInt64-1 {
+				t.Errorf("%d columns: the mean of column %d is %d, want %d", inner, c, got, int64(math.MaxInt64-1))
+			}
+		}
+	}
+}
