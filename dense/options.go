@@ -189,7 +189,8 @@ func WithEmptySegment(x float64) Option {
 // an input; only a scatter may be given its own data as dst, and then changes it in
 // place. All from a tensor's first element to its last counts as its memory: of one matrix
 // two halves of rows can be input and dst, two halves of columns cannot. Where elements of dst
-// itself share memory, as with strides of 0, one of their results is there. After an [*IndexError]
+// itself share memory, as with strides of 0, one of their results is there or, from a scatter with
+// a reduction, what the updates of all of them make. After an [*IndexError]
 // dst holds anything, except that a scatter's own data is unchanged. Strings cannot be written to a
 // given tensor: package tensor hides them from the garbage collector there.
 //

@@ -87,16 +87,8 @@ func (j *job) magnitudeOfPositions(lo, hi int) int {
 	for lo < hi {
 		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
 		n := j.offsets(to, first+lo)
-		if j.Inner >= 8 {
-			for _, at := range to[:n] {
-				all |= magnitude(numbers[at/8:][:j.Inner], bias)
-			}
-		} else {
-			for column := range uint(j.Inner) { // a loop over a short row takes longer
-				for _, at := range to[:n] {
-					all |= numbers[uint(at)/8+column] + bias
-				}
-			}
+		for _, at := range to[:n] {
+			all |= magnitude(numbers[uint(at)/8:][:j.Inner], bias)
 		}
 		lo += max(n, 1) // the first one may have a bad index
 	}

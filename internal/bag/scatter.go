@@ -16,13 +16,12 @@ import (
 // their greatest floats are found, as in memory each comparison waits for the one before.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again. For short rows of so few floats that reduceShort has branches, learntPerBag takes the place of
-// scatterPositions. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a
+// they come again. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a
 // vector, are reduced by assembly over these. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
-	learntPositions, learntPerBag, equalBytes    = 64 << 10, 9, 32
+	learntPositions, equalBytes                  = 64 << 10, 32
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which vectors do
@@ -51,12 +50,8 @@ func (j *job) scatters() bool {
 	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
-	if j.Reduction == num.Max && floats {
-		if j.short == nil {
-			most = maxPositions
-		} else if j.learns() {
-			most = learntPerBag
-		}
+	if j.short == nil && j.Reduction == num.Max && floats {
+		most = maxPositions
 	}
 	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/most < j.Bags
 	switch {

@@ -21,15 +21,12 @@ const longBags, learntBags, learntNumbers = 64, 8, 32 << 10
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
 const fewShortRows = 32
 
-// learns reports whether floats are few enough for learntBags.
-func (j *job) learns() bool { return !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers }
-
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
 	loops, least := &j.short.Bags, longBags
-	if j.learns() && (j.Inner == 1 || j.Rows > fewShortRows) {
+	if !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
 		least = learntBags
 	}
 	switch long := j.n/least > j.Bags; {
