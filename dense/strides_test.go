@@ -46,27 +46,31 @@ func TestStridesOfOnes(t *testing.T) {
 			return dense.EmbeddingBagPacked(floats(1, 5), indices([]int{2, 2}, 0, 0, -1, 0), nil)
 		},
 	} {
-		var want []float32
-		for _, stride := range []int{1, -7, 0, 1000, 1 << 30} {
-			floats := func(shape ...int) *tensor.Dense {
-				d := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(tensor.Range(tensor.Float32, 0, tensor.Shape(shape).TotalSize())))
-				for axis, n := range shape {
-					if n == 1 {
-						d.Strides()[axis] = stride
+		for _, gap := range []int{1, 2} {
+			var want []float32
+			for _, stride := range []int{1, -7, 0, 1000, 1 << 30} {
+				floats := func(shape ...int) *tensor.Dense {
+					n := gap * tensor.Shape(shape).TotalSize()
+					whole := tensor.New(tensor.WithShape(n), tensor.WithBacking(tensor.Range(tensor.Float32, 0, n)))
+					strides := tensor.Shape(shape).CalcStrides()
+					for axis, n := range shape {
+						if strides[axis] *= gap; n == 1 {
+							strides[axis] = stride
+						}
 					}
+					return bent(whole, shape, strides)
 				}
-				return d
-			}
-			what := fmt.Sprintf("%s, stride %d", name, stride)
-			out, err := call(floats)
-			if err != nil {
-				t.Errorf("%s: %v", what, err)
-				continue
-			}
-			if got := packed[float32](out); want == nil {
-				want = slices.Clone(got)
-			} else if !slices.Equal(got, want) {
-				t.Errorf("%s: %v, want %v", what, got, want)
+				what := fmt.Sprintf("%s, stride %d, %d elements apart", name, stride, gap)
+				out, err := call(floats)
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				if got := packed[float32](out); want == nil {
+					want = slices.Clone(got)
+				} else if !slices.Equal(got, want) {
+					t.Errorf("%s: %v, want %v", what, got, want)
+				}
 			}
 		}
 	}

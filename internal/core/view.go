@@ -106,7 +106,7 @@ func (v *view) measure(op string) error {
 	if !v.packed {
 		last = 0
 		for d, n := range v.shape {
-			if v.strides[d] < 0 {
+			if n > 1 && v.strides[d] < 0 {
 				return fault.Errorf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
 			}
 			last = reach(last, uint(n-1), uint(v.strides[d]))
