@@ -16,7 +16,7 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 // longBags is from how many positions on a bag is long to loops over short rows, and learntBags if there are no
 // more than learntNumbers: floats, whose extreme takes longer without a branch. Of so few a processor learns the
 // branches when they come again.
-const longBags, learntBags, learntNumbers = 64, 8, 32 << 10
+const longBags, learntBags, learntNumbers = 64, 4, 32 << 10
 
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
 const fewShortRows = 32
