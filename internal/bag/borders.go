@@ -111,7 +111,7 @@ func (b *Borders) ends(to []int64, bag int, in interval) {
 func endsOf[I simd.Index](to []int64, offsets []I, in interval) {
 	end := int64(in.lo)
 	for t, offset := range offsets[:len(to)] {
-		end = min(max(int64(offset), end), int64(in.hi))
+		end = max(min(int64(offset), int64(in.hi)), end) // what end waits for comes last
 		to[t] = end - int64(in.lo)
 	}
 }
@@ -165,7 +165,7 @@ func (b *Borders) Check(n int) int {
 }
 
 func firstOutOfOrder[I simd.Index](numbers []I, size int64) int {
-	if lo, hi, ok := Within(numbers, size); ok && lo == 0 && hi == len(numbers) {
+	if n := len(numbers); n == 0 || slices.IsSorted(numbers) && numbers[0] >= 0 && int64(numbers[n-1]) < size {
 		return -1
 	}
 	before := int64(0)
