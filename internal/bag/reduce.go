@@ -130,7 +130,7 @@ func (r *reader) setEmpty(to []byte, from int) {
 // out is where its columns are.
 func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
 	bytes, sets := columns.hi-columns.lo, j.exact || j.Default >= 0 || j.Empty != nil // else they are zeros
-	if !sets && j.Reduction != num.Mean {
+	if !sets && !j.divides() {
 		return
 	}
 	for b, end := range ends {
@@ -139,7 +139,7 @@ func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns i
 			j.setEmpty(out[b*j.row:][:bytes], columns.lo)
 		}
 	}
-	if j.Reduction == num.Mean && !j.exact {
+	if j.divides() && !j.exact {
 		j.divide(buf, out, len(ends), bytes)
 	}
 }

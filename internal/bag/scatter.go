@@ -77,7 +77,7 @@ const (
 func (j *job) scatterRows(bags interval) int {
 	buf, start, atOnce := buffers.Get().(*buffer), j.start(), scatterBags
 	defer buffers.Put(buf)
-	if j.Reduction != num.Mean {
+	if !j.divides() {
 		atOnce = max(atOnce, scatterResults/j.row)
 	}
 	for now, in := range j.chunks(bags, atOnce) {
@@ -94,7 +94,7 @@ func (j *job) scatterRows(bags interval) int {
 		} else if bad := j.scatterSome(buf, in, now.lo, start); bad >= 0 {
 			return bad
 		}
-		if j.Reduction == num.Mean {
+		if j.divides() {
 			j.counts(buf, now, in)
 			j.divide(buf, out, now.hi-now.lo, j.row)
 		}

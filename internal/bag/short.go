@@ -55,7 +55,7 @@ func (j *job) reduceShort(bags interval) int {
 		if bad := loops[width/8](&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
-		if j.Reduction == num.Mean || j.Default >= 0 {
+		if j.divides() || j.Default >= 0 {
 			j.finish(buf, ends, out, 0, interval{0, j.row})
 		}
 	}

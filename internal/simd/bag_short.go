@@ -172,8 +172,7 @@ func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results [
 			return t + bad
 		}
 		result := results[bag*columns:][:columns]
-		result[columns-1], result[1], result[0] = z, y, x // of two columns z is y
-		t = int(end)
+		result[columns-1], result[1], result[0], t = z, y, x, int(end) // of two columns z is y
 	}
 	return -1
 }
