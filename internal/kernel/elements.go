@@ -35,7 +35,7 @@ func (p *part) elements(op *elementOp) int {
 	}
 	long, inside := p.longLoop()
 	around = p.loops[long]
-	far, atOnce, ahead := long == last-1 && p.far(), max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
+	far, atOnce, ahead := long == last-1 && p.far() && p.positions*simd.CacheLine >= farData, max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
@@ -151,8 +151,8 @@ func (p *part) runItems(op *elementOp, at position, step, n int) int {
 		n, int(a.Size), int(a.NegativeOffset), int(a.Stride), step)
 }
 
-// far reports whether lines are to be prefetched, as the loops, which see no further than a
-// run, would wait for memory at the end of each.
+// far reports whether elements lie in lines of their own, in runs so short that the loops, which see no
+// further than a run, wait for memory at the end of each.
 func (e *nest) far() bool {
 	if len(e.Data) < farData || simd.Active().PrefetchLines[0] == nil || len(e.loops) == 0 {
 		return false

@@ -23,12 +23,16 @@ type sparseCase struct {
 	bad              int // where an index is out of range, -1 for nowhere
 }
 
-// sparseCases have some more elements than offsets are made at a time, with a bad index at
-// places where that matters, and enough of them for two goroutines.
+// sparseCases have some more elements than offsets are made at a time, or than lie in lines that are not
+// prefetched, with a bad index at places where that matters, and enough of them for two goroutines.
 func sparseCases() (all []sparseCase) {
 	for _, width := range []int{1, 2, 4, 8, 16} {
-		for _, n := range []int{1, 3, 8, 61} {
-			blocks := (2048+100)/n + 1
+		for _, n := range []int{1, 3, 8, 12, 61} {
+			elements := 4 * simd.OffsetsAtOnce
+			if n > 8 {
+				elements = farData / simd.CacheLine
+			}
+			blocks := (elements+100)/n + 1
 			for i, batch := range []int{blocks, 1, 2} {
 				f := sparseCase{width: width, blocks: blocks / 2 * 2, n: n, batch: batch, idx32: (width+n+i)%2 == 0, bad: -1}
 				if batch == blocks {

@@ -174,7 +174,7 @@ func (e *nest) part(whole *part, lo, hi int) *part {
 	if !all || whole == nil {
 		p = parts.Get().(*part)
 	}
-	p.Call, p.tail, p.unit, p.separate, p.at = e.Call, e.tail, e.unit, e.separate, position{}
+	p.Call, p.tail, p.unit, p.positions, p.separate, p.at = e.Call, e.tail, e.unit, e.positions, e.separate, position{}
 	if all {
 		p.loops = e.loops
 		return p

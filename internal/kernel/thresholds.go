@@ -26,7 +26,8 @@ const (
 	linesAtOnce = 1024
 
 	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
-	// where a block has farSpan bytes and data farData.
+	// where a block has farSpan bytes, data farData, and the cache lines of all items farData, too: of fewer
+	// most are still in the second cache when they come again.
 	farRun, prefetched, farSpan, farData = 64, 128, 16 << 10, 1 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
