@@ -13,7 +13,8 @@ import (
 
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
 // average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
-// their greatest floats are found, as in memory each comparison waits for the one before.
+// their greatest floats are found, as in memory each comparison waits for the one before, or fewer if a processor
+// learns the ends: learntRows, or one for learntSegments positions if that is more.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
 // they come again. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a
@@ -22,11 +23,12 @@ const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
 	learntPositions, equalBytes                  = 64 << 10, 32
+	learntSegments, learntRows                   = 2 << 10, 2
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which vectors do
-// not compare, or floats, if there are more segments than rows; of other floats in up to itemFloats, of up to
-// learntPositions rows.
+// not compare, or floats, if there are more segments than rows; of few other floats in up to itemFloats, if there are
+// fewer than learntRows to a segment.
 const itemColumns, itemFloats = 32, 12
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
@@ -36,7 +38,7 @@ func (j *job) itemLoops() *simd.ItemLoops {
 	case j.Reduction != num.Min && j.Reduction != num.Max:
 	case j.Kind.IsInteger() && j.width == 8, !j.Kind.IsInteger() && j.n < j.Bags:
 		most = itemColumns
-	case !j.Kind.IsInteger() && j.n < learntPositions:
+	case !j.Kind.IsInteger() && j.n < maxPositions*learntSegments && j.n/learntRows < j.Bags:
 		most = itemFloats
 	}
 	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || j.Inner > most {
@@ -47,13 +49,12 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
-	few := j.n/fewPositions < j.Bags
 	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
 	if j.short == nil && j.Reduction == num.Max && floats {
-		most = maxPositions
+		most = min(maxPositions, max(learntRows, j.n/learntSegments))
 	}
-	fewAtRandom := (unlearnt || j.Segments != nil) && j.n/most < j.Bags
+	few, fewAtRandom := j.n/min(fewPositions, most) < j.Bags, (unlearnt || j.Segments != nil) && j.n/most < j.Bags
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return false
