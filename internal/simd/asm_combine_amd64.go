@@ -20,7 +20,7 @@ func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addRowsInt8AVX2 and those like it are combineRowsGo or halfRowsGo.
+// addRowsInt8AVX2 and those like it are combineRowsGo or combineEachRow.
 //
 //go:noescape
 func addRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

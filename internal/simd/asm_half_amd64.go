@@ -25,7 +25,7 @@ func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 //go:noescape
 func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addRowsFloat16AVX2 and those like it are combineRowsGo or halfRowsGo.
+// addRowsFloat16AVX2 and those like it are combineRowsGo or combineEachRow.
 //
 //go:noescape
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -168,17 +168,6 @@ func combineRow[R reduction, T num.Real](target, item *byte, bytes int) {
 	}
 }
 
-// eachPair calls do with each row of data and the items that belong to it.
-func eachPair[T any](data, items *byte, offsets, places *int64, n, bytes, step int, do func(targets, row []T)) {
-	var element T
-	length := bytes / int(unsafe.Sizeof(element))
-	place := unsafe.Slice(places, n)
-	for i, at := range unsafe.Slice(offsets, n) {
-		targets := unsafe.Slice((*T)(byteAt(data, int(at))), length)
-		do(targets, unsafe.Slice((*T)(byteAt(items, int(place[i])*step)), length)[:len(targets)])
-	}
-}
-
 // The complex numbers have no order, hence no min and max.
 func complexLoopsGo[F format, T complex64 | complex128]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{num.Add: complexGo[add, F, T](), num.Sub: complexGo[sub, F, T](), num.Mul: complexGo[mul, F, T]()}
@@ -205,9 +194,11 @@ func combineComplex[R reduction, T complex64 | complex128](target, update T) T {
 
 // complexRowsGo is combineRowsGo for complex numbers.
 func complexRowsGo[R reduction, T complex64 | complex128](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []T) {
-		for i, u := range row {
-			targets[i] = combineComplex[R](targets[i], u)
+	length, place := bytes/int(unsafe.Sizeof(T(0))), unsafe.Slice(places, n)
+	for i, at := range unsafe.Slice(offsets, n) {
+		targets := view[T](byteAt(data, int(at)), length)
+		for c, u := range view[T](byteAt(items, int(place[i])*step), length) {
+			targets[c] = combineComplex[R](targets[c], u)
 		}
-	})
+	}
 }

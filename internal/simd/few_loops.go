@@ -18,23 +18,25 @@ func FewTargets(targets, updates int) bool {
 // withFew adds the loops of FewTargets. A T is a number only if F is exact.
 func withFew[R reduction, F format, T num.Real](loops CombineLoops) CombineLoops {
 	loops.FewItems = ItemLoops{combineEach[R, F, long, T, int32], combineEach[R, F, long, T, int64]}
-	loops.FewRows = fewRows[R, F, T]
+	loops.FewRows = combineEachRow[R, F, long, T]
 	return loops
 }
 
-// fewRows is for rows of few elements.
-func fewRows[R reduction, F format, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
+// combineEachRow is combineRowsGo for rows of few elements, whose stores an extreme leaves out if L is long, or of
+// 16-bit floats.
+func combineEachRow[R reduction, F format, L length, T num.Real](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
 	var element T
 	var f F
+	var l L
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
 		for b := 0; b < bytes; b += int(unsafe.Sizeof(element)) {
 			target, update := (*T)(byteAt(data, int(at)+b)), *(*T)(byteAt(items, int(place[i])*step+b))
 			if len(f) != len(exact{}) {
-				if u := uint16(update); !keepsHalf[R](uint16(*target), u) {
+				if u := uint16(update); len(l) == len(short{}) || !keepsHalf[R](uint16(*target), u) {
 					combineHalf[R, F]((*uint16)(unsafe.Pointer(target)), u)
 				}
-			} else if !keeps[R, long](*target, update) {
+			} else if !keeps[R, L](*target, update) {
 				*target = combine[R](*target, update)
 			}
 		}

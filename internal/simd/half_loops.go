@@ -31,15 +31,6 @@ func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 func halvesGo[R reduction, H half]() CombineLoops {
 	return CombineLoops{
 		Lines: LineLoops{combineLine[R, H, uint16, int32], combineLine[R, H, uint16, int64]},
-		Rows:  halfRowsGo[R, H], Offsets: halfRowsGo[R, H],
+		Rows:  combineEachRow[R, H, short, uint16], Offsets: combineEachRow[R, H, short, uint16],
 	}
-}
-
-// halfRowsGo is combineRowsGo for 16-bit floats.
-func halfRowsGo[R reduction, H half](data, items *byte, offsets, places *int64, n, bytes, step, _ int) {
-	eachPair(data, items, offsets, places, n, bytes, step, func(targets, row []uint16) {
-		for i, u := range row {
-			combineHalf[R, H](&targets[i], u)
-		}
-	})
 }

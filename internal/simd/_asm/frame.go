@@ -30,7 +30,7 @@ var (
 	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
 	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
 	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of bagLoops."}
-	combinedRows = &family{scatter, "and those like it are combineRowsGo or halfRowsGo."}
+	combinedRows = &family{scatter, "and those like it are combineRowsGo or combineEachRow."}
 
 	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of bagLoops."}
 	squaredRows = &family{"(rows **byte, sums *float64, n, bytes int)", "and the other are sumSquaresGo."}
