@@ -248,7 +248,7 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 
 // rowItems is shortItems for longer rows. In one function with it the other loops take longer.
 func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size uint64, stride int, anew bool) int {
-	last := size
+	last, width := size, int(unsafe.Sizeof(T(0)))
 	for t, id := range ids {
 		j := uint64(id)
 		if j >= size {
@@ -259,7 +259,18 @@ func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size
 			last = j
 			copy(view[byte](unsafe.Pointer(result), stride), view[byte](unsafe.Pointer(row), stride))
 		} else {
-			combineRow[R, T](result, row, stride)
+			c := 0
+			for ; c+4*width <= stride; c += 4 * width {
+				r, u := (*[4]T)(byteAt(result, c)), (*[4]T)(byteAt(row, c))
+				r[0] = combine[R](r[0], u[0])
+				r[1] = combine[R](r[1], u[1])
+				r[2] = combine[R](r[2], u[2])
+				r[3] = combine[R](r[3], u[3])
+			}
+			for ; c < stride; c += width {
+				r, u := (*[1]T)(byteAt(result, c)), (*[1]T)(byteAt(row, c))
+				r[0] = combine[R](r[0], u[0])
+			}
 		}
 	}
 	return len(ids)
