@@ -136,13 +136,8 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor)
 
 // leaves reports whether the kernels that make the result leave out what is skipped.
 func (d ScatterMap) leaves(r num.Reduction, noInit bool) bool {
-	switch r {
-	case num.Add, num.Sub:
-		return true
-	case num.None:
-		return d != VJPUpdates
-	}
-	return (d == VJPData || d == JVPData) && (noInit || r == num.Mul)
+	ofData := d == VJPData || d == JVPData
+	return r == num.Add || r == num.Sub || r == num.None && d != VJPUpdates || ofData && (noInit || r == num.Mul)
 }
 
 // skipping is run without the updates that Skip leaves out: their gradient is 0, and a tangent of

@@ -98,6 +98,7 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 			loops.Items, loops.Lines = items("combineItem", loops.Items), lines("combineItem", loops.Lines)
 			loops.Rows, loops.Offsets = add("combineRow", loops.Rows), add("combineOffset", loops.Offsets)
 			loops.FewItems, loops.FewRows = items("combineItem", loops.FewItems), add("combineOffset", loops.FewRows)
+			loops.Same = add("combineOffset", loops.Same)
 			c.Combine[k][r] = loops
 		}
 	}

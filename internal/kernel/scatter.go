@@ -88,6 +88,8 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.Items[c.wide()]
 	case few:
 		s.row.change = loops.FewRows
+	case s.unit == len(c.Data) && s.unit == c.Width && loops.Same != nil:
+		s.row.change = loops.Same
 	case s.unit == c.Width:
 		s.row.change = loops.Offsets
 	default:

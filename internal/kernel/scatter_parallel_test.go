@@ -133,29 +133,31 @@ func TestNaNPayloads(t *testing.T) {
 	eachImplementation(t, func(t *testing.T, _ *simd.Implementation, _ *atomic.Int64) {
 		for inner := 1; inner <= 40; inner++ {
 			for _, n := range []int{1, 30} {
-				addNaNs(t, num.Float32, narrow, otherNarrow, n, inner)
-				addNaNs(t, num.Float64, wide, otherWide, n, inner)
+				for size := 1; size <= 2; size++ {
+					addNaNs(t, num.Float32, narrow, otherNarrow, n, size, inner)
+					addNaNs(t, num.Float64, wide, otherWide, n, size, inner)
+				}
 			}
 		}
 	})
 }
 
-func addNaNs[T float32 | float64](t *testing.T, kind num.Kind, old, update T, n, inner int) {
+func addNaNs[T float32 | float64](t *testing.T, kind num.Kind, old, update T, n, size, inner int) {
 	t.Helper()
 	for k := 1; k <= 2; k++ {
-		data, updates := slices.Repeat([]T{old}, 4*inner), slices.Repeat([]T{update}, n*inner)
+		data, updates := slices.Repeat([]T{old}, size*size*inner), slices.Repeat([]T{update}, n*inner)
 		c := newCall()
 		c.Data, c.Items, c.Idx = num.Bytes(data), num.Bytes(updates), num.Bytes(make([]int64, n*k))
-		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, 4*inner
+		c.Batch, c.Outer, c.N, c.Inner, c.Span = 1, 1, n, inner, size*size*inner
 		for a := range k {
-			c.Axes = append(c.Axes, Axis{Size: 2, Stride: 2 * inner >> a})
+			c.Axes = append(c.Axes, Axis{Size: size, Stride: size * inner >> a})
 		}
 		if bad := c.reduce(kind, num.Add); bad >= 0 {
 			t.Fatalf("index %d is bad", bad)
 		}
 		c.Put()
-		if want := slices.Repeat([]T{old}, 4*inner); !bytes.Equal(num.Bytes(data), num.Bytes(want)) {
-			t.Fatalf("rows of %d, %d of them, tuples of %d: %x, want %x", inner, n, k, num.Bytes(data), num.Bytes(want))
+		if want := slices.Repeat([]T{old}, size*size*inner); !bytes.Equal(num.Bytes(data), num.Bytes(want)) {
+			t.Fatalf("rows of %d, %d of them, tuples of %d on axes of %d: %x, want %x", inner, n, k, size, num.Bytes(data), num.Bytes(want))
 		}
 	}
 }

@@ -13,7 +13,8 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	FewItems      ItemLoops // both for extremes of FewTargets
+	Same          ScatterLoop // Offsets where all are the same, or nil
+	FewItems      ItemLoops   // both for extremes of FewTargets
 	FewRows       ScatterLoop
 	One           ScatterLoop // Rows of 4 integers or more where offsets are all 0 and step is 1, or nil
 }
@@ -88,7 +89,7 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 	loops := CombineLoops{
 		Lines: LineLoops{combineLine[R, exact, T, int32], combineLine[R, exact, T, int64]},
 		Items: ItemLoops{combineItems[R, T, int32], combineItems[R, T, int64]},
-		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T],
+		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T], Same: combineSame[R, T],
 	}
 	if T(1)/2 == 0 { // of the sum of two NaNs the compiler would choose the payload
 		loops.One = combineOne[R, T]
@@ -123,9 +124,18 @@ func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n,
 func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
 	place := unsafe.Slice(places, n)
 	for i, at := range unsafe.Slice(offsets, n) {
-		target := (*T)(byteAt(data, int(at)))
-		*target = combine[R](*target, *(*T)(byteAt(items, int(place[i])*step)))
+		*(*T)(byteAt(data, int(at))) = combine[R](*(*T)(byteAt(data, int(at))), *(*T)(byteAt(items, int(place[i])*step)))
 	}
+}
+
+// combineSame keeps the element in a register: in memory each item waits for the one before.
+func combineSame[R reduction, T num.Real](data, items *byte, offsets, places *int64, n, _, step, _ int) {
+	target := (*T)(byteAt(data, int(*offsets)))
+	x := *target
+	for _, place := range unsafe.Slice(places, n) {
+		x = combine[R](x, *(*T)(byteAt(items, int(place)*step)))
+	}
+	*target = x
 }
 
 // combineRowsGo combines rows.

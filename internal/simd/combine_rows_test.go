@@ -39,6 +39,9 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 		}
 		for _, n := range []int{1, 2, 3, 8, 33} {
 			k.combine(t, rng, impl, "offsets", loops.Offsets, r, 1, n)
+			if loops.Same != nil {
+				k.combine(t, rng, impl, "same", loops.Same, r, 1, n)
+			}
 			if loops.FewRows != nil {
 				k.combine(t, rng, impl, "few", loops.FewRows, r, 1, n)
 				k.combine(t, rng, impl, "few", loops.FewRows, r, 3, n)
@@ -47,11 +50,13 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 	}
 }
 
-// combine runs a loop on n rows of items, with gaps between them, and 5 of data.
+// combine runs a loop on n rows of items, with gaps between them, and some of data.
 func (k plain[T]) combine(t *testing.T, rng *rand.Rand, impl *simd.Implementation, name string, loop simd.ScatterLoop, r, length, n int) {
 	t.Helper()
-	const rows = 5
-	step := length + rng.IntN(3)
+	rows, step := 5, length+rng.IntN(3)
+	if name == "same" {
+		rows = 1
+	}
 	if name != "rows" && impl != simd.Go {
 		step = length // those in assembly know no gaps
 	}

@@ -117,14 +117,11 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 			case len(binary16{}), len(brain16{}):
 				combineHalf[R, F]((*uint16)(target), *(*uint16)(update))
 			case len(single{}):
-				y := (*complex64)(target)
-				*y = combineComplex[R](*y, *(*complex64)(update))
+				*(*complex64)(target) = combineComplex[R](*(*complex64)(target), *(*complex64)(update))
 			case len(double{}):
-				y := (*complex128)(target)
-				*y = combineComplex[R](*y, *(*complex128)(update))
+				*(*complex128)(target) = combineComplex[R](*(*complex128)(target), *(*complex128)(update))
 			default:
-				y := (*T)(target)
-				*y = combine[R](*y, *(*T)(update))
+				*(*T)(target) = combine[R](*(*T)(target), *(*T)(update))
 			}
 		}
 	}
