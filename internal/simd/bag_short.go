@@ -160,7 +160,7 @@ func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results [
 	for bag, end := range b.Ends {
 		x, bad := begin[uint64(int64(t)-end)>>63], -1 // with rows begin[1]: a branch would have to be predicted
 		y, z := x, x
-		if b.Idx != nil {
+		if b.Idx != nil && t < int(end) { // else there may be no index
 			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), int(end)-t)
 			x, y, z, bad = reduceRows[R, L](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
 		}
