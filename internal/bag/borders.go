@@ -164,6 +164,7 @@ func (b *Borders) Check(n int) int {
 	return firstOutOfOrder(num.As[int64](mem), size)
 }
 
+// firstOutOfOrder needs no search, as Within does: ascending numbers are in range if the first and the last are.
 func firstOutOfOrder[I simd.Index](numbers []I, size int64) int {
 	if n := len(numbers); n == 0 || slices.IsSorted(numbers) && numbers[0] >= 0 && int64(numbers[n-1]) < size {
 		return -1

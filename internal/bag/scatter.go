@@ -13,8 +13,8 @@ import (
 
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
 // average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
-// their greatest floats are found, as in memory each comparison waits for the one before, or fewer if a processor
-// learns the ends: learntRows, or one for learntSegments positions if that is more.
+// their greatest floats are found, as in memory each comparison waits for the one before, or fewer where a processor
+// learns the ends: one for each learntSegments positions that there are, but at least learntRows.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
 // they come again. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a

@@ -83,7 +83,7 @@ func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *by
 	case b.Idx == nil:
 		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
 		for bag, end := range b.Ends {
-			x := begin[uint64(int64(t)-end)>>63]
+			x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows
 			for _, u := range data[t:end] {
 				if !keeps[R, L](x, u) {
 					x = combine[R](x, u)
@@ -158,7 +158,7 @@ func numberBags[R reduction, L length, T num.Real, I Index](results []T, data, i
 func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
 	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
 	for bag, end := range b.Ends {
-		x, bad := begin[uint64(int64(t)-end)>>63], -1 // with rows begin[1]: a branch would have to be predicted
+		x, bad := begin[uint64(int64(t)-end)>>63], -1 // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x
 		if b.Idx != nil && t < int(end) { // else there may be no index
 			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), int(end)-t)
@@ -246,7 +246,8 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 	return n
 }
 
-// rowItems is shortItems for longer rows. In one function with it the other loops take longer.
+// rowItems is shortItems for longer rows. In one function with it the other loops take longer. A call of combineRow for
+// each row would, too, so its loops for integers stand here again.
 func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size uint64, stride int, anew bool) int {
 	last, width := size, int(unsafe.Sizeof(T(0)))
 	for t, id := range ids {
