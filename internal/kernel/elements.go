@@ -39,7 +39,7 @@ func (p *part) elements(op *elementOp) int {
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
-	case long < last-1:
+	case long < last-1 || inner.N <= shortLine:
 		atOnce = max(shortRun, linesAtOnce/inside)
 	}
 	p.outer.reset(p.loops[:long], p.at)
@@ -90,7 +90,12 @@ func (p *part) longLoop() (long, inside int) {
 // assembly cannot be preempted, and those in Go only where the runtime interrupts them. The inner
 // one moves to the next index each time, as the innermost that moves the index does.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit
+	if inner.N <= shortLine && n > shortRun && p.separate && (inner.Data != 0 || outer.Data != 0) {
+		line := *outer
+		line.N = n
+		outer, n, inner = inner, inner.N, &line
+	}
+	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
 	if !contiguous && inner.N <= simd.ItemsAtOnce {
 		return p.runLines(op, at, outer, n, inner)
 	}
