@@ -21,6 +21,10 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	case r.Kind == num.Int64 || r.Kind == num.Uint64:
 		r.divideWords(out, counts, bytes)
 		return
+	case r.PerBag > 0 && !r.SkipBad && bytes == r.row: // by the same number
+		buf.places[0] = 0
+		means.DivideRows(out, buf.places[:1], counts[:1], n*bytes)
+		return
 	case r.Inner == 1:
 		means.Divide(out[:n*r.row], num.Bytes(counts), 0)
 		return
