@@ -14,9 +14,9 @@ import (
 )
 
 // randomNest draws the loops of a call: axes of data and of items in any order, packed or
-// with gaps, of which the operator addresses one or two.
+// with gaps, of which the operator addresses one or two, some with the same element many times.
 func randomNest(rng *rand.Rand) (w walkCase) {
-	k, many := 1+rng.IntN(2), rng.IntN(4) == 0
+	k, many, same := 1+rng.IntN(2), rng.IntN(4) == 0, rng.IntN(8) == 0
 	var loops []Loop
 	tuples := 1
 	for i := range 1 + rng.IntN(4) {
@@ -26,12 +26,16 @@ func randomNest(rng *rand.Rand) (w walkCase) {
 		}
 		loops = append(loops, Loop{N: n})
 	}
+	last := len(loops) - 1
+	if same {
+		loops[last].N = 17 + rng.IntN(2)*600
+	}
 	for _, i := range rng.Perm(len(loops)) { // items
 		loops[i].Items = max(1, w.items)
 		w.items = loops[i].Items*loops[i].N + rng.IntN(3)/2*3
 	}
 	for i := len(loops) - 1; i >= 0; i-- { // indices, in the order of the loops
-		if i == 0 || rng.IntN(3) > 0 {
+		if i == 0 || rng.IntN(3) > 0 || same && i == last {
 			loops[i].Idx = tuples
 			tuples *= loops[i].N
 		}
@@ -41,8 +45,11 @@ func randomNest(rng *rand.Rand) (w walkCase) {
 		stride := max(1, w.data)
 		if i >= len(loops) {
 			w.axes[i-len(loops)] = Axis{1 + rng.IntN(9), stride}
+			if same {
+				w.axes[i-len(loops)].Size = 1
+			}
 			w.data = stride*w.axes[i-len(loops)].Size + rng.IntN(3)/2*2
-		} else if loops[i].Idx == 0 || rng.IntN(2) == 0 {
+		} else if loops[i].Idx == 0 || rng.IntN(2) == 0 && !(same && i == last) {
 			loops[i].Data = stride
 			w.data = stride*loops[i].N + rng.IntN(3)/2*2
 		}

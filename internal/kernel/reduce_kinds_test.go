@@ -24,6 +24,7 @@ var combineForms = []combineForm{
 	{name: "items", form: byElements, batch: 3, size: 7, n: 61, rows: 1, k: 1},
 	{name: "items by int32", form: byTuples, batch: 2, size: 9, n: 45, rows: 1, k: 1, idx32: true},
 	{name: "one item a block", form: byTuples, batch: 40, size: 3, n: 1, rows: 1, k: 1},
+	{name: "one element for many items", form: byElements, batch: 3, size: 1, n: 61, rows: 1, k: 1},
 	{name: "lines", form: byElements, batch: 2, size: 5, n: 6, rows: 37, k: 1, idx32: true},
 	{name: "short lines", form: byElements, batch: 2, size: 5, n: 6, rows: 3, k: 1},
 	{name: "rows", form: byTuples, batch: 1, size: 5, n: 40, rows: 53, k: 1},

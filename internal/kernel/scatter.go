@@ -18,6 +18,7 @@ type scatter struct {
 // task is what a scatter does.
 type task struct {
 	single  bool
+	same    bool      // the indices, if they are good, address one element: they are checked and not read again
 	element elementOp // of single elements
 	row     rowOp     // of all else
 
@@ -79,7 +80,12 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.neutral = num.Neutral(kind, r)
 	}
 	loops := &simd.Active().Combine[kind][r]
-	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && s.fewTargets()
+	targets, updates := s.targets()
+	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates)
+	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit == c.Width && targets == 1 && updates > shortRun
+	if s.same {
+		s.tail = 0
+	}
 	s.single = s.singles() && s.unit == c.Width
 	switch {
 	case s.single && few:
@@ -88,7 +94,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.Items[c.wide()]
 	case few:
 		s.row.change = loops.FewRows
-	case s.unit == len(c.Data) && s.unit == c.Width && loops.Same != nil:
+	case s.same:
 		s.row.change = loops.Same
 	case s.unit == c.Width:
 		s.row.change = loops.Offsets
@@ -112,13 +118,16 @@ func (c *Call) Clear() int {
 	return s.run(partitionedCopyBytes)
 }
 
-// fewTargets reports whether the innermost loop has many updates for each of few elements or rows.
-func (s *scatter) fewTargets() bool {
-	last, targets := len(s.loops)-1, 1
+// targets says for how many elements or rows the innermost loop has how many updates: none if each has others.
+func (s *scatter) targets() (targets, updates int) {
+	targets = 1
 	for _, a := range s.Axes {
 		targets *= a.Size
 	}
-	return last >= 0 && s.loops[last].Data == 0 && simd.FewTargets(targets, s.loops[last].N)
+	if last := len(s.loops) - 1; last >= 0 && s.loops[last].Data == 0 {
+		updates = s.loops[last].N
+	}
+	return targets, updates
 }
 
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
@@ -186,7 +195,7 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 // -1. The rows of one window are all resolved before they are written.
 func (s *scatter) prepare(grains int) int {
 	resolved := !s.single && s.separate && s.neutral == nil && grains < 2 && s.positions <= par.RowsAtOnce(s.unit)
-	if s.Atomic && !s.SkipBad && !resolved {
+	if s.same || s.Atomic && !s.SkipBad && !resolved {
 		if bad := s.Check(); bad >= 0 {
 			return bad
 		}

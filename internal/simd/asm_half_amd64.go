@@ -12,6 +12,11 @@ func hasF16C() bool
 //go:noescape
 func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
+// addSameFloat16AVX2 and the other are combineRowsGo of rows of one or two numbers, where offsets are 0.
+//
+//go:noescape
+func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
 // addLineFloat16Index32 and those like it are LineLoops: combineLine, and prefetches.
 //
 //go:noescape
@@ -19,11 +24,6 @@ func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-
-// addItemsFloat16Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
-//
-//go:noescape
-func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 // addRowsFloat16AVX2 and those like it are combineRowsGo or combineEachRow.
 //
@@ -40,9 +40,6 @@ func mulLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 func mulLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
-func mulItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-//go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
@@ -50,9 +47,6 @@ func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func minItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -64,22 +58,19 @@ func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
-func maxItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-//go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func divideRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
+func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+//go:noescape
 func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -94,9 +85,6 @@ func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
-func mulItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-//go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
@@ -106,9 +94,6 @@ func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
-func minItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-//go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
@@ -116,9 +101,6 @@ func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func maxItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -81,6 +81,42 @@ check:
 	VZEROUPPER
 	RET
 
+// func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C
+TEXT ·addSameFloat16AVX2(SB), NOSPLIT, $0-64
+	MOVQ         data+0(FP), AX
+	MOVQ         items+8(FP), CX
+	MOVQ         places+24(FP), DX
+	MOVQ         bytes+40(FP), BX
+	VPBROADCASTW (AX), X0
+	VPBROADCASTW -2(AX)(BX*1), X1
+	VPBLENDW     $0xaa, X1, X0, X0
+	VCVTPH2PS    X0, X0
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ         (DX)(SI*8), DI
+	IMULQ        step+48(FP), DI
+	ADDQ         CX, DI
+	VPBROADCASTW (DI), X1
+	VPBROADCASTW -2(DI)(BX*1), X2
+	VPBLENDW     $0xaa, X2, X1, X1
+	VCVTPH2PS    X1, X1
+	VADDPS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X1
+	VCVTPH2PS    X1, X0
+	VMOVAPS      X0, X0
+	VPEXTRW      $0x00, X1, (AX)
+	VPEXTRW      $0x01, X1, -2(AX)(BX*1)
+	INCQ         SI
+
+check:
+	CMPQ SI, n+32(FP)
+	JLT  next
+	VZEROUPPER
+	RET
+
 // func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·addLineFloat16Index32(SB), NOSPLIT, $0-40
@@ -204,39 +240,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-// func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·addItemsFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VCVTPH2PS    X1, X1
-	VADDSS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (AX)(R8*1)
-	ADDQ         $0x08, DX
-	ADDQ         $0x08, SI
-	SUBQ         $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
 
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
@@ -510,39 +513,6 @@ negative:
 	JNE  skipped
 	JMP  done
 
-// func mulItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·mulItemsFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VCVTPH2PS    X1, X1
-	VMULSS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (AX)(R8*1)
-	ADDQ         $0x08, DX
-	ADDQ         $0x08, SI
-	SUBQ         $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·mulRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -744,41 +714,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-// func minItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·minItemsFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VCVTPH2PS    X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (AX)(R8*1)
-	ADDQ         $0x08, DX
-	ADDQ         $0x08, SI
-	SUBQ         $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
 
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
@@ -1000,46 +935,6 @@ negative:
 	JNE  skipped
 	JMP  done
 
-// func maxItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·maxItemsFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VCVTPH2PS    X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (AX)(R8*1)
-	ADDQ         $0x08, DX
-	ADDQ         $0x08, SI
-	SUBQ         $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·maxRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -1226,16 +1121,16 @@ single:
 	VPBROADCASTW (SI)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VDIVSS       X0, X1, X1
-	VPSLLD       $0x0f, X1, X2
-	VUCOMISS     X1, X1
-	JPS          NaN0
-	VPSRLD       $0x1f, X2, X2
-	VPADDD       X1, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-
-afterNaN0:
-	VPEXTRW $0x01, X2, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X1, X2
+	VPAND        one8<>+0(SB), X2, X3
+	VPADDD       X1, X3, X3
+	VPADDD       below8<>+0(SB), X3, X3
+	VPSRLD       $0x10, X3, X3
+	VCMPPS       $0x03, X1, X1, X1
+	VPOR         quiet8<>+0(SB), X2, X2
+	VPBLENDVB    X1, X2, X3, X3
+	VPEXTRW      $0x00, X3, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -1247,10 +1142,6 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X1, X2
-	JMP  afterNaN0
 
 DATA one8<>+0(SB)/4, $0x00000001
 DATA one8<>+4(SB)/4, $0x00000001
@@ -1282,15 +1173,52 @@ DATA quiet8<>+24(SB)/4, $0x00000040
 DATA quiet8<>+28(SB)/4, $0x00000040
 GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 
-DATA quietUpper8<>+0(SB)/4, $0x00400000
-DATA quietUpper8<>+4(SB)/4, $0x00400000
-DATA quietUpper8<>+8(SB)/4, $0x00400000
-DATA quietUpper8<>+12(SB)/4, $0x00400000
-DATA quietUpper8<>+16(SB)/4, $0x00400000
-DATA quietUpper8<>+20(SB)/4, $0x00400000
-DATA quietUpper8<>+24(SB)/4, $0x00400000
-DATA quietUpper8<>+28(SB)/4, $0x00400000
-GLOBL quietUpper8<>(SB), RODATA|NOPTR, $32
+// func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2
+TEXT ·addSameBFloat16AVX2(SB), NOSPLIT, $0-64
+	MOVQ         data+0(FP), AX
+	MOVQ         items+8(FP), CX
+	MOVQ         places+24(FP), DX
+	MOVQ         bytes+40(FP), BX
+	VPBROADCASTW (AX), X0
+	VPBROADCASTW -2(AX)(BX*1), X1
+	VPBLENDW     $0xaa, X1, X0, X0
+	VPMOVZXWD    X0, X0
+	VPSLLD       $0x10, X0, X0
+	XORQ         SI, SI
+	JMP          check
+
+next:
+	MOVQ         (DX)(SI*8), DI
+	IMULQ        step+48(FP), DI
+	ADDQ         CX, DI
+	VPBROADCASTW (DI), X1
+	VPBROADCASTW -2(DI)(BX*1), X2
+	VPBLENDW     $0xaa, X2, X1, X1
+	VPMOVZXWD    X1, X1
+	VPSLLD       $0x10, X1, X1
+	VADDPS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPACKUSDW    X2, X2, X1
+	VPMOVZXWD    X1, X0
+	VPSLLD       $0x10, X0, X0
+	VMOVAPS      X0, X0
+	VPEXTRW      $0x00, X1, (AX)
+	VPEXTRW      $0x01, X1, -2(AX)(BX*1)
+	INCQ         SI
+
+check:
+	CMPQ SI, n+32(FP)
+	JLT  next
+	VZEROUPPER
+	RET
 
 // func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -1325,15 +1253,15 @@ good:
 	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1360,10 +1288,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -1398,15 +1322,15 @@ good:
 	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1433,54 +1357,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-// func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·addItemsBFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R8*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -1577,16 +1453,16 @@ single:
 	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -1598,10 +1474,6 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -1698,16 +1570,16 @@ single:
 	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -1719,10 +1591,6 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -1757,15 +1625,15 @@ good:
 	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1792,10 +1660,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -1830,15 +1694,15 @@ good:
 	VPBROADCASTW (R8), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1865,54 +1729,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-// func mulItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulItemsBFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R8*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -2009,16 +1825,16 @@ single:
 	VPBROADCASTW (R13)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -2030,10 +1846,6 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -2070,15 +1882,15 @@ good:
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2105,10 +1917,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -2145,15 +1953,15 @@ good:
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2180,56 +1988,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-// func minItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·minItemsBFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R8*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -2334,16 +2092,16 @@ single:
 	VMINSS       X1, X0, X1
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -2355,10 +2113,6 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -2400,15 +2154,15 @@ good:
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
 	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2435,10 +2189,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -2480,15 +2230,15 @@ good:
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
 	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (DI)(R12*1)
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2515,61 +2265,6 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
-
-// func maxItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxItemsBFloat16Far(SB), NOSPLIT, $0-64
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
-	JMP  rest
-
-single:
-	MOVQ         256(DX), R8
-	PREFETCHT1   (AX)(R8*1)
-	MOVQ         (DX), R8
-	MOVQ         (SI), R9
-	IMULQ        DI, R9
-	VPBROADCASTW (AX)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (CX)(R9*1), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (AX)(R8*1)
-	ADDQ    $0x08, DX
-	ADDQ    $0x08, SI
-	SUBQ    $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
-	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0
 
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+
@@ -2694,16 +2389,16 @@ single:
 	VMINSS       X0, X1, X0
 	VPOR         X1, X0, X0
 	VPXOR        X2, X0, X0
-	VPSLLD       $0x0f, X0, X1
-	VUCOMISS     X0, X0
-	JPS          NaN0
-	VPSRLD       $0x1f, X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-
-afterNaN0:
-	VPEXTRW $0x01, X1, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 left:
 	CMPQ R8, DX
@@ -2715,7 +2410,3 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
-
-NaN0:
-	VPOR quietUpper8<>+0(SB), X0, X1
-	JMP  afterNaN0

@@ -139,11 +139,14 @@ const fewFrom = 256
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
 	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}
+	few := loops.FewRows
+	if few == nil && width == 2 { // sums of 16-bit floats
+		few = loops.Same
+	}
 	switch {
-	case loops.FewRows == nil: // no extremes
 	case loops.One == nil:
-		l.one, l.oneLeast, l.oneMost, l.from = loops.FewRows, 0, 2*width, fewFrom
-	case width == 8: // AVX2 has no extremes of these; longer rows than two cache lines would be read line by line
+		l.one, l.oneLeast, l.oneMost, l.from = few, 0, 2*width, fewFrom
+	case width == 8 && loops.FewRows != nil: // AVX2 has no extremes of these; longer rows than two cache lines would be read line by line
 		l.oneMost = 15 * width
 	}
 	return l

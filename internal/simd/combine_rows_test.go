@@ -41,6 +41,9 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 			k.combine(t, rng, impl, "offsets", loops.Offsets, r, 1, n)
 			if loops.Same != nil {
 				k.combine(t, rng, impl, "same", loops.Same, r, 1, n)
+				if num.Reduction(r) == num.Add && (k.kind == num.Float16 || k.kind == num.BFloat16) {
+					k.combine(t, rng, impl, "same", loops.Same, r, 2, n)
+				}
 			}
 			if loops.FewRows != nil {
 				k.combine(t, rng, impl, "few", loops.FewRows, r, 1, n)

@@ -42,7 +42,7 @@ func (p part) of(v Op) Op {
 }
 
 // load reads the part into a new register.
-func (p part) load(from Mem) Op {
+func (p part) load(from Op) Op {
 	to := p.register()
 	p.move(from, to)
 	return to

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // halves are the 16-bit floats. A vector of them is half as long as that of the float32s which
@@ -14,7 +13,7 @@ var halves = []number{
 	{"BFloat16", 2, float32s, loadBFloat16, storeBFloat16},
 }
 
-func loadFloat16(p part, from Mem) Op {
+func loadFloat16(p part, from Op) Op {
 	to := p.register()
 	if p.bytes > 4 {
 		VCVTPH2PS(from, to)
@@ -34,7 +33,7 @@ func storeFloat16(p part, from, to Op) {
 	}
 }
 
-func loadBFloat16(p part, from Mem) Op {
+func loadBFloat16(p part, from Op) Op {
 	to := p.register()
 	if p.bytes > 4 {
 		VPMOVZXWD(from, to)
@@ -48,11 +47,7 @@ func loadBFloat16(p part, from Mem) Op {
 // storeBFloat16 rounds to nearest even with integers: the instruction for it takes numbers below
 // the least normal one as zero. A NaN keeps its upper bits, with the quiet bit set.
 func storeBFloat16(p part, from, to Op) {
-	if p.bytes == 4 {
-		storeOneBFloat16(from, to)
-		return
-	}
-	upper, odd, nan := YMM(), YMM(), YMM()
+	upper, odd, nan := p.register(), p.register(), p.register()
 	VPSRLD(Imm(16), from, upper)
 	VPAND(eightOf("one8", 1), upper, odd)
 	VPADDD(from, odd, odd)
@@ -61,58 +56,57 @@ func storeBFloat16(p part, from, to Op) {
 	float32s.compare(unordered, from, from, nan)
 	VPOR(eightOf("quiet8", 0x40), upper, upper)
 	VPBLENDVB(nan, upper, odd, odd)
-	low, high := odd.AsX(), XMM()
-	VEXTRACTI128(Imm(1), odd, high)
-	VPACKUSDW(high, low, low)
-	VMOVDQU(low, to)
-}
-
-// storeOneBFloat16 adds to a number what carries into its upper half if it is to
-// be rounded up. NaNs leave the fast path.
-func storeOneBFloat16(from, to Op) {
-	odd := XMM()
-	label := fmt.Sprint("NaN", len(outlined))
-	back := "after" + label
-	VPSLLD(Imm(15), from, odd)
-	VUCOMISS(from, from)
-	JPS(LabelRef(label))
-	VPSRLD(Imm(31), odd, odd)
-	VPADDD(from, odd, odd)
-	VPADDD(eightOf("below8", 0x7fff), odd, odd)
-	Label(back)
-	VPEXTRW(Imm(1), odd, to)
-	outlined = append(outlined, func() {
-		Label(label)
-		VPOR(eightOf("quietUpper8", 0x40<<16), from, odd)
-		JMP(LabelRef(back))
-	})
-}
-
-// outlined is the code behind the end of a function, which is rarely run.
-var outlined []func()
-
-func outline() {
-	for _, emit := range outlined {
-		emit()
+	switch p.bytes {
+	case 4:
+		VPEXTRW(Imm(0), odd, to)
+	case 16:
+		VPACKUSDW(odd, odd, to)
+	default:
+		low, high := odd.(VecVirtual).AsX(), XMM()
+		VEXTRACTI128(Imm(1), odd, high)
+		VPACKUSDW(high, low, low)
+		VMOVDQU(low, to)
 	}
-	outlined = nil
 }
 
-// halfLoops emits the loops of the reductions of halves. Differences of single elements are rare: by
-// index they are in Go, and at offsets the loop over rows does.
+// halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too.
+// Differences are rare: by index they are in Go.
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
 		x.divideRows()
+		x.same()
 		for _, a := range arithmetics {
 			o := x.operation(a)
-			if a.name == "sub" {
-				wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
-			} else {
+			if a.name != "sub" {
 				o.lines(o.fields("Lines")[0])
-				offsetItems(o)
 			}
+			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
 			o.rows()
 		}
 	}
+}
+
+// same emits the sum of the first row of data and rows of one or two halves, of one both the same. It stays in a
+// register: in memory each row waits longer for the one before.
+func (x number) same() {
+	sameRows.function("addSame"+x.of+"AVX2", "Combine[num."+x.of+"][num.Add].Same")
+	data, items, places, second, t, row, p := load("data"), load("items"), load("places"), load("bytes"), GP64(), GP64(), part{bytes: 16}
+	both := func(row Op) Op {
+		one, other := XMM(), XMM()
+		VPBROADCASTW(behind(row, 0), one)
+		VPBROADCASTW(at(row, second).Offset(-2), other)
+		VPBLENDW(Imm(0xaa), other, one, one)
+		return x.load(p, one)
+	}
+	sum, rounded := both(data), XMM()
+	eachRow(t, arg("n"), func() {
+		MOVQ(element(places, t, 8), row)
+		IMULQ(arg("step"), row)
+		ADDQ(items, row)
+		x.store(p, x.add(both(row), sum), rounded)
+		VMOVAPS(x.load(p, rounded), sum)
+		VPEXTRW(Imm(0), rounded, behind(data, 0))
+		VPEXTRW(Imm(1), rounded, at(data, second).Offset(-2))
+	})
 }

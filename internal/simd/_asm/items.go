@@ -11,9 +11,9 @@ import (
 // unrolled is how many items the main loop over items does at a time.
 const unrolled = 4
 
-// mainAndTail emits a loop that does so many of n items at a time, and one for those left. Some
-// pointers move on by as many bytes for each item.
-func mainAndTail(unrolled int, n Op, do func(items int), pointers []Op, bytes ...int) {
+// mainAndTail emits the main loop over n items, and one for those left. Some pointers move on by as
+// many bytes for each item.
+func mainAndTail(n Op, do func(items int), pointers []Op, bytes ...int) {
 	some := func(items int) {
 		do(items)
 		for i, p := range pointers {
@@ -21,9 +21,7 @@ func mainAndTail(unrolled int, n Op, do func(items int), pointers []Op, bytes ..
 		}
 		SUBQ(Imm(uint64(items)), n)
 	}
-	if unrolled > 1 {
-		loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(uint64(unrolled)), JGE))
-	}
+	loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(unrolled), JGE))
 	loop("single", "rest", func() { some(1) }, check(TESTQ, n, n, JNZ))
 }
 
@@ -40,7 +38,7 @@ func indexItems(o operation, bits int) (name string) {
 	data, items, idx, n := load("data"), load("items"), load("idx"), load("n")
 	size, stride, step := load("size"), load("stride"), load("step")
 	js, labels := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
-	mainAndTail(unrolled, n, func(count int) {
+	mainAndTail(n, func(count int) {
 		labels := labels
 		if count == 1 {
 			labels = []string{"Single"}
@@ -114,13 +112,12 @@ func sized(size int, v GPVirtual) Op {
 // dataAhead is how many items ahead data is prefetched.
 const dataAhead = 32
 
-// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data. Halves,
-// which take more instructions, gain nothing from several at a time.
+// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data.
 func offsetItems(o operation) {
 	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
 	data, items, offsets := load("data"), load("items"), load("offsets")
-	n, places, step, some := load("n"), load("places"), load("step"), map[bool]int{false: unrolled, true: 1}[o.size == 2]
-	mainAndTail(some, n, func(count int) {
+	n, places, step := load("n"), load("places"), load("step")
+	mainAndTail(n, func(count int) {
 		for at := range count {
 			offset, place := GP64(), GP64()
 			MOVQ(behind(offsets, 8*(at+dataAhead)), offset)
@@ -132,7 +129,6 @@ func offsetItems(o operation) {
 		}
 	}, []Op{offsets, places}, 8, 8)
 	RET()
-	outline()
 }
 
 // lines emits the loops over a Line, whose fields are words, for both widths of indices. In its two
@@ -185,7 +181,6 @@ func (o operation) lines(field string) {
 		CMPB(field(12), Imm(0))
 		JNE(LabelRef("skipped"))
 		JMP(LabelRef("done"))
-		outline()
 		return "inAssembly(" + name + ")"
 	}
 	wire(field, fmt.Sprintf("LineLoops{%s, %s}", each(32), each(64)))

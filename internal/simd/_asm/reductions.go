@@ -129,7 +129,7 @@ type number struct {
 	of   string
 	size int // in memory
 	floats
-	load  func(p part, from Mem) Op
+	load  func(p part, from Op) Op
 	store func(p part, from, to Op)
 }
 
