@@ -39,7 +39,7 @@ func (p *part) elements(op *elementOp) int {
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
-	case long < last-1 || inner.N <= shortLine:
+	case long < last-1 || p.across(&around, &inner):
 		atOnce = max(shortRun, linesAtOnce/inside)
 	}
 	p.outer.reset(p.loops[:long], p.at)
@@ -86,11 +86,18 @@ func (p *part) longLoop() (long, inside int) {
 	return long, inside
 }
 
+// across reports whether the loop around a short one, whose lines share cache lines, changes places with it. The
+// updates of one target stay in their order.
+func (p *part) across(outer, inner *Loop) bool {
+	short := inner.N <= shortLine || inner.N <= shortRun && outer.Idx == 0
+	return short && p.separate && outer.Data <= simd.CacheLine && (inner.Data != 0 || outer.Data != 0)
+}
+
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
 // assembly cannot be preempted, and those in Go only where the runtime interrupts them. The inner
 // one moves to the next index each time, as the innermost that moves the index does.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	if inner.N <= shortLine && n > shortRun && p.separate && (inner.Data != 0 || outer.Data != 0) {
+	if n > shortRun && p.across(outer, inner) {
 		line := *outer
 		line.N = n
 		outer, n, inner = inner, inner.N, &line

@@ -13,7 +13,8 @@ const (
 	// call for so few takes as long as they do.
 	shortRun = 16
 
-	// shortLine is up to how many elements it has if the loop around it changes places with it.
+	// shortLine is up to how many elements it has if the loop around it changes places with it, or shortRun if
+	// that has the same indices each time.
 	shortLine = 3
 
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
