@@ -1,6 +1,8 @@
 package update
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -101,9 +103,5 @@ func (r *rowSums) run(s *Step, g *group) {
 
 // source is the source of a position.
 func (g *group) source(p int) int {
-	source := 0
-	for p >= g.ends[source] {
-		source++
-	}
-	return source
+	return slices.IndexFunc(g.ends, func(end int) bool { return p < end })
 }
