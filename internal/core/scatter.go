@@ -24,17 +24,15 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 		return nil, err
 	}
 	others := []*view{&s.x.view, &s.updates, &s.data}
+	initial := startState{old: &s.data, noInit: s.p.NoInit && s.p.Reduction != num.None}
 	if inPlace {
 		others = others[:2]
+		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject, noInit: initial.noInit}
 	}
 	var to view
 	out, err := result(&to, s.p.Op.String(), dst, s.data.shape, s.data.dtype, others...)
 	if err != nil {
 		return nil, err
-	}
-	initial := startState{old: &s.data, noInit: s.p.NoInit && s.p.Reduction != num.None}
-	if inPlace {
-		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject, noInit: initial.noInit}
 	}
 	if nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean {
 		err = s.into(&to, initial)
@@ -90,17 +88,19 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	return nil
 }
 
-// into scatters the updates.
+// into scatters the updates. A mean goes by tiles where it cannot be counted.
 func (s *scatter) into(out *view, initial startState) error {
-	r := s.p.Reduction
 	switch {
 	case s.updates.size == 0 || out.size == 0:
 		initial.copyOld(out)
 		return nil
-	case r == num.Mean:
-		return s.mean(out, initial)
+	case s.p.Reduction != num.Mean:
+		return s.combine(s.p.Reduction, out, &s.updates, initial)
+	case !s.counts(out):
+		return s.tiledMean(out, initial)
 	}
-	return s.combine(r, out, &s.updates, initial)
+	updates := packed(&s.updates)
+	return s.combine(num.Mean, out, &updates, initial)
 }
 
 // counts reports whether the terms of a mean can be counted in one kernel, in packed memory or on
@@ -117,15 +117,6 @@ func (s *scatter) counts(out *view) bool {
 		rows = active
 	}
 	return kernel.Counts(rows, updates) && out.distinct()
-}
-
-// mean goes by tiles where it cannot be counted.
-func (s *scatter) mean(out *view, initial startState) error {
-	if !s.counts(out) {
-		return s.tiledMean(out, initial)
-	}
-	updates := packed(&s.updates)
-	return s.combine(num.Mean, out, &updates, initial)
 }
 
 func (s *scatter) tiledMean(out *view, initial startState) error {
