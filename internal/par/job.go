@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"gorgonia.org/gather/internal/num"
 )
 
 // A job is one Run that is shared with workers.
@@ -75,10 +77,7 @@ func run(w Work, n, parts, grains, pieces int) int {
 
 // deal makes the shares.
 func (j *job) deal(n, threads int) {
-	if cap(j.shares) < threads {
-		j.shares = make([]share, threads)
-	}
-	j.shares = j.shares[:threads]
+	j.shares = num.Resize(j.shares, threads)
 	lo := 0
 	for i := range j.shares {
 		s := &j.shares[i]
@@ -148,10 +147,7 @@ func (j *job) leave() {
 
 // close lets no more workers join and waits for those that are at work.
 func (j *job) close() {
-	if j.state.And(present)&present == 0 {
-		return
-	}
-	if watch(func() bool { return j.state.Load() == 0 }) {
+	if j.state.And(present)&present == 0 || watch(func() bool { return j.state.Load() == 0 }) {
 		return
 	}
 	j.left.Lock()
