@@ -186,11 +186,10 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 		b.rows = rows
 		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
 	}
-	if b.p.Op.Segments() {
-		borders := bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
-		return borders, b.badBorder(borders.Check(n), n)
-	}
 	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
+	if b.p.Op.Segments() {
+		borders = bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
+	}
 	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
 		return borders, err
 	}
