@@ -37,9 +37,7 @@ var zeroIndex = num.Bytes([]int64{0})
 // packed is v itself, or a packed copy.
 func packed(v *view) view {
 	if v.packed {
-		p := *v
-		p.mem = v.all()
-		return p
+		return v.over(v.all())
 	}
 	p := v.anew(v.shape)
 	copyView(&p, v)
@@ -161,10 +159,8 @@ func newMemory(n, width int) []byte {
 	return uncleared(n * width)
 }
 
-// shaped is a packed view with other dims, flat one with a single one.
+// shaped is a packed view with other dims.
 func shaped(v view, dims ...int) view {
 	v.shape, v.strides = dims, nil
 	return v
 }
-
-func flat(v view) view { return shaped(v, v.size) }

@@ -76,7 +76,7 @@ func (s *scatter) keptElements(indices, positions []int64) keptUpdates {
 	}
 	k := kept{positions, [3]int{1, len(indices), 1}, []int{len(positions)}}
 	nd := plan.Params{Op: plan.ScatterND, Settings: s.p.WithPolicy(plan.Reject).Settings}
-	left := scatter{nd, flat(packed(&s.data)), indexList(good, len(good), 1), k.of(&s.updates)}
+	left := scatter{nd, shaped(packed(&s.data), s.data.size), indexList(good, len(good), 1), k.of(&s.updates)}
 	return keptUpdates{scatter: left, kept: k}
 }
 
