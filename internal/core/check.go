@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -108,8 +109,5 @@ func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...nu
 			list = append(list, r.String())
 		}
 	}
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(list, ", "), "none")
 }

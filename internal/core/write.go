@@ -1,6 +1,8 @@
 package core
 
 import (
+	"cmp"
+
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
@@ -40,11 +42,7 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
 	var near view
 	defer packMemory.Put(data.packInto(&near))
-	if initial.old != nil {
-		copyView(&near, initial.old)
-	} else {
-		copyView(&near, data)
-	}
+	copyView(&near, cmp.Or(initial.old, data))
 	return data.store(&near, run(kernels, p, &near, &near, updates, x, startState{noInit: initial.noInit}))
 }
 
