@@ -219,14 +219,10 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
-	made, err := written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+	return writtenOrEmpty(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
+		if len(mem) == 0 {
+			return b.check(&bags)
+		}
 		return b.badIndex(bags.Reduce(mem))
 	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
-	if err == nil && product(shape) == 0 {
-		err = b.check(&bags)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return made, nil
 }

@@ -52,16 +52,26 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 	return d, out.read(op, "the result", d)
 }
 
-// written is a result that write makes in packed memory, unless it is empty.
+// written is writtenOrEmpty, but for an empty result, for which write is not called.
 func written(
+	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
+) (*tensor.Dense, error) {
+	if product(shape) == 0 {
+		write = func([]byte) error { return nil }
+	}
+	return writtenOrEmpty(op, dst, shape, dt, write, inputs...)
+}
+
+// writtenOrEmpty is a result that write makes in packed memory.
+func writtenOrEmpty(
 	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
 ) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, inputs...)
-	if err != nil || out.size == 0 {
-		return made, err
+	if err == nil {
+		err = out.fill(write)
 	}
-	if err := out.fill(write); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return made, nil
@@ -72,13 +82,5 @@ func written(
 func WriteRows(
 	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error,
 ) (*tensor.Dense, error) {
-	var out view
-	made, err := result(&out, op, dst, shape, dt, &view{name: "the table", mem: table})
-	if err != nil {
-		return nil, err
-	}
-	if err := out.fill(write); err != nil {
-		return nil, err
-	}
-	return made, nil
+	return writtenOrEmpty(op, dst, shape, dt, write, &view{name: "the table", mem: table})
 }
