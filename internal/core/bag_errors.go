@@ -16,9 +16,10 @@ func (b *bagCall) badBorder(position, n int) error {
 		return nil
 	}
 	// Each is read once: another goroutine may change them.
-	name, v, before := b.borders.name, b.borders.at(position), int64(0)
+	name, v, before, earlier := b.borders.name, b.borders.at(position), int64(0), ""
 	if position > 0 {
 		before = b.borders.at(position - 1)
+		earlier = fmt.Sprintf("; the one before is %d", before)
 	}
 	segments, limit := b.p.Op.Segments(), int64(n)
 	if segments {
@@ -35,10 +36,6 @@ func (b *bagCall) badBorder(position, n int) error {
 	case segments:
 		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
 			b.op, name, position-1, before, name, position, v)
-	}
-	earlier := ""
-	if position > 0 {
-		earlier = fmt.Sprintf("; the one before is %d", before)
 	}
 	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
 		b.op, position, v, n, earlier)
