@@ -54,13 +54,10 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if _, err := elem.Width(dtypes[0]); err != nil {
 		return errors.WithMessagef(err, "%s: data", op)
 	}
-	if err := elem.CheckIndex(op, dtypes[1]); err != nil {
+	if err := elem.CheckIndex(op, dtypes[1]); err != nil || !p.Op.Scatters() {
 		return err
 	}
-	if p.Op.Scatters() {
-		return checkReduction(op, p.Reduction, dtypes[0], dtypes[2])
-	}
-	return nil
+	return checkReduction(op, p.Reduction, dtypes[0], dtypes[2])
 }
 
 // checkReduction checks that a scatter's updates are like data, and that the
