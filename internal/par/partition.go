@@ -14,13 +14,10 @@ const (
 	fewPages  = 256
 )
 
-// HasPages reports whether so many bytes are divided by pages.
-func HasPages(bytes int) bool { return bytes >= fewPages<<PageShift }
-
 // PartitionOf is the partition of a number of so many bytes of memory, by offsets in bytes.
 func PartitionOf(number, of, bytes int) Partition {
 	shift := 0
-	if HasPages(bytes) {
+	if bytes >= fewPages<<PageShift {
 		shift = PageShift
 	}
 	return Partition{uint64(number), uint64(of), shift}
