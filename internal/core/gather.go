@@ -38,8 +38,7 @@ func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x
 	}
 	if !data.packed && data.packsFirst(p, x, items.size) {
 		var near view
-		defer packMemory.Put(data.packInto(&near))
-		copyView(&near, data)
+		defer packMemory.Put(data.packInto(&near, data))
 		data = &near
 	}
 	if err := run((*kernel.Call).Gather, p, &items, data, &items, x, startState{}); err != nil {

@@ -124,12 +124,13 @@ func (v *view) distinct() bool {
 // packMemory is for packed copies, by the next call, too.
 var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-// packInto makes p the packed view that v would be, in memory that release gives
-// back. It copies nothing.
-func (v *view) packInto(p *view) (release *[]byte) {
+// packInto makes p the packed view that v would be, with the elements of from, in memory that
+// release gives back.
+func (v *view) packInto(p, from *view) (release *[]byte) {
 	memory := packMemory.Get().(*[]byte)
 	*memory = num.Resize(*memory, v.size*v.width)
 	*p = v.over(*memory)
+	copyView(p, from)
 	return memory
 }
 

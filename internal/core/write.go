@@ -41,8 +41,7 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 // runPacked is run on a packed copy of data, in memory of the pool. Its elements are distinct.
 func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
 	var near view
-	defer packMemory.Put(data.packInto(&near))
-	copyView(&near, cmp.Or(initial.old, data))
+	defer packMemory.Put(data.packInto(&near, cmp.Or(initial.old, data)))
 	return data.store(&near, run(kernels, p, &near, &near, updates, x, startState{noInit: initial.noInit}))
 }
 
