@@ -86,11 +86,11 @@ func (p *part) longLoop() (long, inside int) {
 	return long, inside
 }
 
-// across reports whether the loop around a short one, whose lines share cache lines, changes places with it. The
-// updates of one target stay in their order.
+// across reports whether the loop around a short one, whose lines share cache lines, changes places with it. It moves
+// in data: updates of one target would wait for each other, and stay in their order.
 func (p *part) across(outer, inner *Loop) bool {
 	short := inner.N <= shortLine || inner.N <= shortRun && outer.Idx == 0
-	return short && p.separate && outer.Data <= simd.CacheLine && (inner.Data != 0 || outer.Data != 0)
+	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine
 }
 
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
