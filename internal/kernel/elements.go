@@ -86,16 +86,15 @@ func (p *part) longLoop() (long, inside int) {
 	return long, inside
 }
 
-// across reports whether the loop around a short one, whose lines share cache lines, changes places with it. It moves
-// in data: updates of one target would wait for each other, and stay in their order.
+// across reports whether the loop around a short one changes places with it. Its lines share cache lines. It moves in data:
+// else the updates of one element would follow each other, and each would wait for the one before.
 func (p *part) across(outer, inner *Loop) bool {
 	short := inner.N <= shortLine || inner.N <= shortRun && outer.Idx == 0
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine
 }
 
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
-// assembly cannot be preempted, and those in Go only where the runtime interrupts them. The inner
-// one moves to the next index each time, as the innermost that moves the index does.
+// assembly cannot be preempted, and those in Go only where the runtime interrupts them.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
 	if n > shortRun && p.across(outer, inner) {
 		line := *outer

@@ -18,7 +18,7 @@ type scatter struct {
 // task is what a scatter does.
 type task struct {
 	single  bool
-	same    bool      // the indices, if they are good, address one element: they are checked and not read again
+	same    bool      // all axes have one element: indices are checked first, and not read again
 	element elementOp // of single elements
 	row     rowOp     // of all else
 
@@ -118,7 +118,8 @@ func (c *Call) Clear() int {
 	return s.run(partitionedCopyBytes)
 }
 
-// targets says for how many elements or rows the innermost loop has how many updates: none if each has others.
+// targets says how many elements or rows the innermost loop updates, and how often all of them together: updates is 0 if
+// the loop moves in data.
 func (s *scatter) targets() (targets, updates int) {
 	targets = 1
 	for _, a := range s.Axes {

@@ -12,7 +12,7 @@ func hasF16C() bool
 //go:noescape
 func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addSameFloat16AVX2 and the other are combineRowsGo of rows of one or two numbers, where offsets are 0.
+// addSameFloat16AVX2 and the other are combineEachRow, a sum of rows of one or two numbers, where all offsets are 0.
 //
 //go:noescape
 func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -133,19 +133,18 @@ type bagLoop struct {
 	oneLeast, oneMost, from int
 }
 
-// fewFrom is how many rows a bag has at least whose extremes, of one or two numbers, leave out stores:
-// see FewTargets and benchmarks/results/thresholds.md.
+// fewFrom is how many rows a bag has at least whose extremes, of one or two numbers, leave out stores, and whose sums of
+// 16-bit floats stay in a register: see FewTargets and benchmarks/results/thresholds.md.
 const fewFrom = 256
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
 	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}
-	few := loops.FewRows
-	if few == nil && width == 2 { // sums of 16-bit floats
-		few = loops.Same
-	}
 	switch {
 	case loops.One == nil:
-		l.one, l.oneLeast, l.oneMost, l.from = few, 0, 2*width, fewFrom
+		l.one, l.oneLeast, l.oneMost, l.from = loops.FewRows, 0, 2*width, fewFrom
+		if l.one == nil && width == 2 { // sums of 16-bit floats
+			l.one = loops.Same
+		}
 	case width == 8 && loops.FewRows != nil: // AVX2 has no extremes of these; longer rows than two cache lines would be read line by line
 		l.oneMost = 15 * width
 	}

@@ -30,7 +30,7 @@ var (
 	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
 	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
 	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of bagLoops."}
-	sameRows     = &family{scatter, "and the other are combineRowsGo of rows of one or two numbers, where offsets are 0."}
+	sameRows     = &family{scatter, "and the other are combineEachRow, a sum of rows of one or two numbers, where all offsets are 0."}
 	combinedRows = &family{scatter, "and those like it are combineRowsGo or combineEachRow."}
 
 	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of bagLoops."}

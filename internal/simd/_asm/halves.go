@@ -87,8 +87,8 @@ func halfLoops() {
 	}
 }
 
-// same emits the sum of the first row of data and rows of one or two halves, of one both the same. It stays in a
-// register: in memory each row waits longer for the one before.
+// same emits the sum of the first row of data and of rows of one or two halves. A row of one is read as two equal ones. The
+// sum stays in a register: in memory each row waits longer for the one before.
 func (x number) same() {
 	sameRows.function("addSame"+x.of+"AVX2", "Combine[num."+x.of+"][num.Add].Same")
 	data, items, places, second, t, row, p := load("data"), load("items"), load("places"), load("bytes"), GP64(), GP64(), part{bytes: 16}
