@@ -87,6 +87,9 @@ func (r *reader) read(d *Description) {
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 
+// rowsFrom is memory of rows from a byte of the first row on, which is none if there are no rows.
+func rowsFrom(rows []byte, column int) []byte { return rows[min(column, len(rows)):] }
+
 // job makes out, perhaps of grad, by pieces of bags, columns, positions or partitions.
 type job struct {
 	magnitude, bias uint64 // see mean.go. In front, 8 bytes are aligned on any processor, as atomic functions demand.

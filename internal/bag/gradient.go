@@ -126,7 +126,7 @@ func (j *job) addPositions(in interval, bag int, part par.Partition, columns int
 	bytes := columns.hi - columns.lo
 	w := par.WindowFor(bytes)
 	defer w.Release()
-	dst, grad := num.Pointer(j.out[columns.lo:]), num.Pointer(j.grad[columns.lo:])
+	dst, grad := num.Pointer(rowsFrom(j.out, columns.lo)), num.Pointer(rowsFrom(j.grad, columns.lo))
 	add, scaled := simd.Active().Combine[j.Kind][num.Add].Rows, simd.Active().Bags[j.Kind].AddScaledRows
 	return j.each(w, in, bag, 1, part, func(n int) {
 		if j.Weights == nil {

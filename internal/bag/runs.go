@@ -58,12 +58,8 @@ func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 // rows is where a loop finds some columns of the first n rows of a window: in the table,
 // or decoded in the buffer.
 func (r *reader) rows(buf *buffer, w *par.Window, columns interval, n int) (data *byte, offsets *int64) {
-	switch {
-	case len(r.Stored.Bytes) > 0:
-	case len(r.Table) == 0:
-		return nil, &w.Offsets[0]
-	default:
-		return &r.Table[columns.lo], &w.Offsets[0]
+	if len(r.Stored.Bytes) == 0 {
+		return num.Pointer(rowsFrom(r.Table, columns.lo)), &w.Offsets[0]
 	}
 	bytes := columns.hi - columns.lo
 	if need := (n + 1) * bytes; len(buf.scratch) < need { // one more, for no rows
@@ -208,7 +204,7 @@ func (c *runs) reduceRows(ends []int64, complete, now, carry int, out []byte) {
 	weights := num.Pointer(w.Weights())
 	switch {
 	case c.exact:
-		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], c.Table[c.columns.lo:], out, w.Offsets[:], ends, c.row, complete, carry)
+		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], rowsFrom(c.Table, c.columns.lo), out, w.Offsets[:], ends, c.row, complete, carry)
 	case c.packed:
 		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, len(ends), c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, carry)
 	default:
