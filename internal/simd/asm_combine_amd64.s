@@ -1747,74 +1747,28 @@ TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSS     (AX)(R8*1), X0
 	VMOVSS     (CX)(R9*1), X1
 	VADDSS     X1, X0, X0
 	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VADDSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func addRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -1890,74 +1844,28 @@ TEXT ·subItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSS     (AX)(R8*1), X0
 	VMOVSS     (CX)(R9*1), X1
 	VSUBSS     X1, X0, X0
 	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VSUBSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func subRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2033,74 +1941,28 @@ TEXT ·mulItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSS     (AX)(R8*1), X0
 	VMOVSS     (CX)(R9*1), X1
 	VMULSS     X1, X0, X0
 	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMULSS     X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func mulRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2176,84 +2038,30 @@ TEXT ·minItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSS     (AX)(R8*1), X0
 	VMOVSS     (CX)(R9*1), X1
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func minRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2335,17 +2143,18 @@ TEXT ·maxItemsFloat32Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSS     (AX)(R8*1), X0
 	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
@@ -2357,87 +2166,12 @@ next:
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
 	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSS     (AX)(R8*1), X0
-	VMOVSS     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSS     X1, X0, X1
-	VMINSS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSS     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func maxRowsFloat32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2534,74 +2268,28 @@ TEXT ·addItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSD     (AX)(R8*1), X0
 	VMOVSD     (CX)(R9*1), X1
 	VADDSD     X1, X0, X0
 	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VADDSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func addRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2677,74 +2365,28 @@ TEXT ·subItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSD     (AX)(R8*1), X0
 	VMOVSD     (CX)(R9*1), X1
 	VSUBSD     X1, X0, X0
 	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VSUBSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func subRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2820,74 +2462,28 @@ TEXT ·mulItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSD     (AX)(R8*1), X0
 	VMOVSD     (CX)(R9*1), X1
 	VMULSD     X1, X0, X0
 	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMULSD     X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func mulRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2963,84 +2559,30 @@ TEXT ·minItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSD     (AX)(R8*1), X0
 	VMOVSD     (CX)(R9*1), X1
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func minRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -3122,17 +2664,18 @@ TEXT ·maxItemsFloat64Far(SB), NOSPLIT, $0-64
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
 	MOVQ offsets+16(FP), DX
-	MOVQ n+32(FP), BX
-	MOVQ places+24(FP), SI
-	MOVQ step+48(FP), DI
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
 	JMP  check
 
 next:
-	MOVQ       256(DX), R8
+	MOVQ       256(DX)(DI*8), R8
 	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
+	MOVQ       (DX)(DI*8), R8
+	MOVQ       (BX)(DI*8), R9
+	IMULQ      SI, R9
 	VMOVSD     (AX)(R8*1), X0
 	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
@@ -3144,87 +2687,12 @@ next:
 	VPOR       X1, X0, X0
 	VPXOR      X2, X0, X0
 	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       264(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       8(DX), R8
-	MOVQ       8(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       272(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       16(DX), R8
-	MOVQ       16(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	MOVQ       280(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       24(DX), R8
-	MOVQ       24(SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x20, DX
-	ADDQ       $0x20, SI
-	SUBQ       $0x04, BX
+	INCQ       DI
 
 check:
-	CMPQ BX, $0x04
-	JGE  next
-	JMP  rest
-
-single:
-	MOVQ       256(DX), R8
-	PREFETCHT1 (AX)(R8*1)
-	MOVQ       (DX), R8
-	MOVQ       (SI), R9
-	IMULQ      DI, R9
-	VMOVSD     (AX)(R8*1), X0
-	VMOVSD     (CX)(R9*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINSD     X1, X0, X1
-	VMINSD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
-	VMOVSD     X0, (AX)(R8*1)
-	ADDQ       $0x08, DX
-	ADDQ       $0x08, SI
-	SUBQ       $0x01, BX
-
-rest:
-	TESTQ BX, BX
-	JNZ   single
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
 	RET
 
 // func maxRowsFloat64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -84,35 +84,44 @@ check:
 // func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C
 TEXT ·addSameFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ         data+0(FP), AX
-	MOVQ         items+8(FP), CX
-	MOVQ         places+24(FP), DX
-	MOVQ         bytes+40(FP), BX
-	VPBROADCASTW (AX), X0
-	VPBROADCASTW -2(AX)(BX*1), X1
+	MOVQ         offsets+16(FP), AX
+	MOVQ         distance+56(FP), CX
+	MOVQ         bytes+40(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         data+0(FP), DI
+	MOVQ         items+8(FP), R8
+	MOVQ         places+24(FP), R9
+	MOVQ         n+32(FP), R10
+	MOVQ         step+48(FP), R11
+	VPBROADCASTW (DI), X0
+	VPBROADCASTW -2(DI)(DX*1), X1
 	VPBLENDW     $0xaa, X1, X0, X0
-	VCVTPH2PS    X0, X0
-	XORQ         SI, SI
+	VCVTPH2PS    X0, X1
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ         (DX)(SI*8), DI
-	IMULQ        step+48(FP), DI
-	ADDQ         CX, DI
-	VPBROADCASTW (DI), X1
-	VPBROADCASTW -2(DI)(BX*1), X2
-	VPBLENDW     $0xaa, X2, X1, X1
-	VCVTPH2PS    X1, X1
-	VADDPS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X1
-	VCVTPH2PS    X1, X0
-	VMOVAPS      X0, X0
-	VPEXTRW      $0x00, X1, (AX)
-	VPEXTRW      $0x01, X1, -2(AX)(BX*1)
-	INCQ         SI
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         DI, SI
+	MOVQ         (CX)(BX*8), SI
+	ADDQ         DI, SI
+	MOVQ         (R9)(BX*8), SI
+	IMULQ        R11, SI
+	ADDQ         R8, SI
+	VPBROADCASTW (SI), X0
+	VPBROADCASTW -2(SI)(DX*1), X2
+	VPBLENDW     $0xaa, X2, X0, X0
+	VCVTPH2PS    X0, X0
+	VADDPS       X0, X1, X1
+	VCVTPS2PH    $0x00, X1, X0
+	VCVTPH2PS    X0, X1
+	VMOVAPS      X1, X1
+	VPEXTRW      $0x00, X0, (DI)
+	VPEXTRW      $0x01, X0, -2(DI)(DX*1)
+	INCQ         BX
 
 check:
-	CMPQ SI, n+32(FP)
+	CMPQ BX, R10
 	JLT  next
 	VZEROUPPER
 	RET
@@ -587,8 +596,18 @@ check:
 	VZEROUPPER
 	RET
 
+DATA minFloat16<>+0(SB)/4, $0xfc01fc01
+DATA minFloat16<>+4(SB)/4, $0xfc01fc01
+DATA minFloat16<>+8(SB)/4, $0xfc01fc01
+DATA minFloat16<>+12(SB)/4, $0xfc01fc01
+DATA minFloat16<>+16(SB)/4, $0xfc01fc01
+DATA minFloat16<>+20(SB)/4, $0xfc01fc01
+DATA minFloat16<>+24(SB)/4, $0xfc01fc01
+DATA minFloat16<>+28(SB)/4, $0xfc01fc01
+GLOBL minFloat16<>(SB), RODATA|NOPTR, $32
+
 // func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -616,13 +635,17 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
@@ -652,7 +675,7 @@ negative:
 	JMP  done
 
 // func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minLineFloat16Index64(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -680,13 +703,17 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
@@ -716,7 +743,7 @@ negative:
 	JMP  done
 
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -743,18 +770,19 @@ next:
 
 vector:
 	PREFETCHT1 (DI)(R8*1)
-	VCVTPH2PS  (SI)(R8*1), Y0
-	VCVTPH2PS  (R13)(R8*1), Y1
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
-	VCVTPH2PS  16(SI)(R8*1), Y0
-	VCVTPH2PS  16(R13)(R8*1), Y1
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPSRAW     $0x0f, Y1, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPXOR      Y1, Y2, Y2
+	VPSUBW     minFloat16<>+0(SB), Y2, Y2
+	VPSRAW     $0x0f, Y0, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VPSUBW     minFloat16<>+0(SB), Y3, Y3
+	VPCMPGTW   Y2, Y3, Y3
+	VPBLENDVB  Y3, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -765,24 +793,35 @@ whole:
 	SUBQ       $0x10, R9
 	CMPQ       R9, DX
 	JGT        left
-	VCVTPH2PS  (SI)(R8*1), Y0
-	VCVTPH2PS  (R13)(R8*1), Y1
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPSRAW     $0x0f, X1, X2
+	VPSRLW     $0x01, X2, X2
+	VPXOR      X1, X2, X2
+	VPSUBW     minFloat16<>+0(SB), X2, X2
+	VPSRAW     $0x0f, X0, X3
+	VPSRLW     $0x01, X3, X3
+	VPXOR      X0, X3, X3
+	VPSUBW     minFloat16<>+0(SB), X3, X3
+	VPCMPGTW   X2, X3, X3
+	VPBLENDVB  X3, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
 single:
 	VPBROADCASTW (SI)(R8*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R13)(R8*1), X1
-	VCVTPH2PS    X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -797,8 +836,18 @@ check:
 	VZEROUPPER
 	RET
 
+DATA maxFloat16<>+0(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+4(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+8(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+12(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+16(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+20(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+24(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+28(SB)/4, $0x03ff03ff
+GLOBL maxFloat16<>(SB), RODATA|NOPTR, $32
+
 // func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxLineFloat16Index32(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -826,18 +875,17 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
@@ -867,7 +915,7 @@ negative:
 	JMP  done
 
 // func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxLineFloat16Index64(SB), NOSPLIT, $0-40
 	MOVQ data+0(FP), AX
 	MOVQ items+8(FP), CX
@@ -895,18 +943,17 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
@@ -936,7 +983,7 @@ negative:
 	JMP  done
 
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsFloat16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -963,28 +1010,19 @@ next:
 
 vector:
 	PREFETCHT1 (DI)(R8*1)
-	VCVTPH2PS  (SI)(R8*1), Y0
-	VCVTPH2PS  (R13)(R8*1), Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VPSLLD     $0x1f, Y2, Y2
-	VPXOR      Y2, Y1, Y1
-	VPXOR      Y2, Y0, Y0
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
-	VCVTPH2PS  16(SI)(R8*1), Y0
-	VCVTPH2PS  16(R13)(R8*1), Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VPSLLD     $0x1f, Y2, Y2
-	VPXOR      Y2, Y1, Y1
-	VPXOR      Y2, Y0, Y0
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPSRAW     $0x0f, Y1, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPXOR      Y1, Y2, Y2
+	VPSUBW     maxFloat16<>+0(SB), Y2, Y2
+	VPSRAW     $0x0f, Y0, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VPSUBW     maxFloat16<>+0(SB), Y3, Y3
+	VPCMPGTW   Y3, Y2, Y2
+	VPBLENDVB  Y2, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -995,34 +1033,35 @@ whole:
 	SUBQ       $0x10, R9
 	CMPQ       R9, DX
 	JGT        left
-	VCVTPH2PS  (SI)(R8*1), Y0
-	VCVTPH2PS  (R13)(R8*1), Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VPSLLD     $0x1f, Y2, Y2
-	VPXOR      Y2, Y1, Y1
-	VPXOR      Y2, Y0, Y0
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VPXOR      Y2, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPSRAW     $0x0f, X1, X2
+	VPSRLW     $0x01, X2, X2
+	VPXOR      X1, X2, X2
+	VPSUBW     maxFloat16<>+0(SB), X2, X2
+	VPSRAW     $0x0f, X0, X3
+	VPSRLW     $0x01, X3, X3
+	VPXOR      X0, X3, X3
+	VPSUBW     maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW   X3, X2, X2
+	VPBLENDVB  X2, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
 single:
 	VPBROADCASTW (SI)(R8*1), X0
-	VCVTPH2PS    X0, X0
 	VPBROADCASTW (R13)(R8*1), X1
-	VCVTPH2PS    X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -1176,46 +1215,55 @@ GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 // func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2
 TEXT ·addSameBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ         data+0(FP), AX
-	MOVQ         items+8(FP), CX
-	MOVQ         places+24(FP), DX
-	MOVQ         bytes+40(FP), BX
-	VPBROADCASTW (AX), X0
-	VPBROADCASTW -2(AX)(BX*1), X1
+	MOVQ         offsets+16(FP), AX
+	MOVQ         distance+56(FP), CX
+	MOVQ         bytes+40(FP), DX
+	LEAQ         (AX)(CX*8), CX
+	MOVQ         data+0(FP), DI
+	MOVQ         items+8(FP), R8
+	MOVQ         places+24(FP), R9
+	MOVQ         n+32(FP), R10
+	MOVQ         step+48(FP), R11
+	VPBROADCASTW (DI), X0
+	VPBROADCASTW -2(DI)(DX*1), X1
 	VPBLENDW     $0xaa, X1, X0, X0
-	VPMOVZXWD    X0, X0
-	VPSLLD       $0x10, X0, X0
-	XORQ         SI, SI
+	VPMOVZXWD    X0, X1
+	VPSLLD       $0x10, X1, X1
+	XORQ         BX, BX
 	JMP          check
 
 next:
-	MOVQ         (DX)(SI*8), DI
-	IMULQ        step+48(FP), DI
-	ADDQ         CX, DI
-	VPBROADCASTW (DI), X1
-	VPBROADCASTW -2(DI)(BX*1), X2
-	VPBLENDW     $0xaa, X2, X1, X1
-	VPMOVZXWD    X1, X1
-	VPSLLD       $0x10, X1, X1
-	VADDPS       X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
+	MOVQ         (AX)(BX*8), SI
+	ADDQ         DI, SI
+	MOVQ         (CX)(BX*8), SI
+	ADDQ         DI, SI
+	MOVQ         (R9)(BX*8), SI
+	IMULQ        R11, SI
+	ADDQ         R8, SI
+	VPBROADCASTW (SI), X0
+	VPBROADCASTW -2(SI)(DX*1), X2
+	VPBLENDW     $0xaa, X2, X0, X0
+	VPMOVZXWD    X0, X0
+	VPSLLD       $0x10, X0, X0
+	VADDPS       X0, X1, X1
+	VPSRLD       $0x10, X1, X0
+	VPAND        one8<>+0(SB), X0, X2
+	VPADDD       X1, X2, X2
 	VPADDD       below8<>+0(SB), X2, X2
 	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPACKUSDW    X2, X2, X1
-	VPMOVZXWD    X1, X0
-	VPSLLD       $0x10, X0, X0
-	VMOVAPS      X0, X0
-	VPEXTRW      $0x00, X1, (AX)
-	VPEXTRW      $0x01, X1, -2(AX)(BX*1)
-	INCQ         SI
+	VCMPPS       $0x03, X1, X1, X1
+	VPOR         quiet8<>+0(SB), X0, X0
+	VPBLENDVB    X1, X0, X2, X2
+	VPACKUSDW    X2, X2, X0
+	VPMOVZXWD    X0, X1
+	VPSLLD       $0x10, X1, X1
+	VMOVAPS      X1, X1
+	VPEXTRW      $0x00, X0, (DI)
+	VPEXTRW      $0x01, X0, -2(DI)(DX*1)
+	INCQ         BX
 
 check:
-	CMPQ SI, n+32(FP)
+	CMPQ BX, R10
 	JLT  next
 	VZEROUPPER
 	RET
@@ -1847,6 +1895,16 @@ check:
 	VZEROUPPER
 	RET
 
+DATA minBFloat16<>+0(SB)/4, $0xff81ff81
+DATA minBFloat16<>+4(SB)/4, $0xff81ff81
+DATA minBFloat16<>+8(SB)/4, $0xff81ff81
+DATA minBFloat16<>+12(SB)/4, $0xff81ff81
+DATA minBFloat16<>+16(SB)/4, $0xff81ff81
+DATA minBFloat16<>+20(SB)/4, $0xff81ff81
+DATA minBFloat16<>+24(SB)/4, $0xff81ff81
+DATA minBFloat16<>+28(SB)/4, $0xff81ff81
+GLOBL minBFloat16<>(SB), RODATA|NOPTR, $32
+
 // func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
 TEXT ·minLineBFloat16Index32(SB), NOSPLIT, $0-40
@@ -1876,21 +1934,18 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1947,21 +2002,18 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2016,91 +2068,60 @@ next:
 	JMP   whole
 
 vector:
-	PREFETCHT1   (DI)(R8*1)
-	VPMOVZXWD    (SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
-	VPMOVZXWD    16(SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(SI)(R8*1)
-	ADDQ         $0x20, R8
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPSRAW     $0x0f, Y1, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPXOR      Y1, Y2, Y2
+	VPSUBW     minBFloat16<>+0(SB), Y2, Y2
+	VPSRAW     $0x0f, Y0, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VPSUBW     minBFloat16<>+0(SB), Y3, Y3
+	VPCMPGTW   Y2, Y3, Y3
+	VPBLENDVB  Y3, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ         32(R8), R9
-	CMPQ         R9, DX
-	JLE          vector
-	PREFETCHT1   (DI)(R8*1)
-	SUBQ         $0x10, R9
-	CMPQ         R9, DX
-	JGT          left
-	VPMOVZXWD    (SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
-	ADDQ         $0x10, R8
-	JMP          left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPSRAW     $0x0f, X1, X2
+	VPSRLW     $0x01, X2, X2
+	VPXOR      X1, X2, X2
+	VPSUBW     minBFloat16<>+0(SB), X2, X2
+	VPSRAW     $0x0f, X0, X3
+	VPSRLW     $0x01, X3, X3
+	VPXOR      X0, X3, X3
+	VPSUBW     minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW   X2, X3, X3
+	VPBLENDVB  X3, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
 	VPBROADCASTW (SI)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R13)(R8*1), X1
-	VPSLLD       $0x10, X1, X1
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 left:
@@ -2113,6 +2134,16 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
+
+DATA maxBFloat16<>+0(SB)/4, $0x007f007f
+DATA maxBFloat16<>+4(SB)/4, $0x007f007f
+DATA maxBFloat16<>+8(SB)/4, $0x007f007f
+DATA maxBFloat16<>+12(SB)/4, $0x007f007f
+DATA maxBFloat16<>+16(SB)/4, $0x007f007f
+DATA maxBFloat16<>+20(SB)/4, $0x007f007f
+DATA maxBFloat16<>+24(SB)/4, $0x007f007f
+DATA maxBFloat16<>+28(SB)/4, $0x007f007f
+GLOBL maxBFloat16<>(SB), RODATA|NOPTR, $32
 
 // func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 // Requires: AVX, AVX2, MMX+
@@ -2143,26 +2174,18 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2219,26 +2242,18 @@ next:
 good:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2293,111 +2308,60 @@ next:
 	JMP   whole
 
 vector:
-	PREFETCHT1   (DI)(R8*1)
-	VPMOVZXWD    (SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSLLD       $0x1f, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y0, Y0
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPXOR        Y2, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
-	VPMOVZXWD    16(SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    16(R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSLLD       $0x1f, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y0, Y0
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPXOR        Y2, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(SI)(R8*1)
-	ADDQ         $0x20, R8
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPSRAW     $0x0f, Y1, Y2
+	VPSRLW     $0x01, Y2, Y2
+	VPXOR      Y1, Y2, Y2
+	VPSUBW     maxBFloat16<>+0(SB), Y2, Y2
+	VPSRAW     $0x0f, Y0, Y3
+	VPSRLW     $0x01, Y3, Y3
+	VPXOR      Y0, Y3, Y3
+	VPSUBW     maxBFloat16<>+0(SB), Y3, Y3
+	VPCMPGTW   Y3, Y2, Y2
+	VPBLENDVB  Y2, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
 
 whole:
-	LEAQ         32(R8), R9
-	CMPQ         R9, DX
-	JLE          vector
-	PREFETCHT1   (DI)(R8*1)
-	SUBQ         $0x10, R9
-	CMPQ         R9, DX
-	JGT          left
-	VPMOVZXWD    (SI)(R8*1), Y0
-	VPSLLD       $0x10, Y0, Y0
-	VPMOVZXWD    (R13)(R8*1), Y1
-	VPSLLD       $0x10, Y1, Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSLLD       $0x1f, Y2, Y2
-	VPXOR        Y2, Y1, Y1
-	VPXOR        Y2, Y0, Y0
-	VMINPS       Y1, Y0, Y1
-	VMINPS       Y0, Y1, Y0
-	VPOR         Y1, Y0, Y0
-	VPXOR        Y2, Y0, Y0
-	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
-	ADDQ         $0x10, R8
-	JMP          left
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPSRAW     $0x0f, X1, X2
+	VPSRLW     $0x01, X2, X2
+	VPXOR      X1, X2, X2
+	VPSUBW     maxBFloat16<>+0(SB), X2, X2
+	VPSRAW     $0x0f, X0, X3
+	VPSRLW     $0x01, X3, X3
+	VPXOR      X0, X3, X3
+	VPSUBW     maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW   X3, X2, X2
+	VPBLENDVB  X2, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
 
 single:
 	VPBROADCASTW (SI)(R8*1), X0
-	VPSLLD       $0x10, X0, X0
 	VPBROADCASTW (R13)(R8*1), X1
-	VPSLLD       $0x10, X1, X1
-	VPCMPEQD     X2, X2, X2
-	VPSLLD       $0x1f, X2, X2
-	VPXOR        X2, X1, X1
-	VPXOR        X2, X0, X0
-	VMINSS       X1, X0, X1
-	VMINSS       X0, X1, X0
-	VPOR         X1, X0, X0
-	VPXOR        X2, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 left:

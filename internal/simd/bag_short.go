@@ -34,66 +34,71 @@ type ShortBagLoops struct {
 	Items ItemLoops
 }
 
-// ShortLoops are for numbers that Go computes with.
+// ShortLoops are for numbers that Go computes with, as the ranks of 16-bit floats are.
 var ShortLoops = [num.Kinds][num.Reductions]*ShortBagLoops{
 	num.Int8: shortLoops[int8](num.Int8), num.Int16: shortLoops[int16](num.Int16), num.Int32: shortLoops[int32](num.Int32), num.Int64: shortLoops[int64](num.Int64),
 	num.Uint8: shortLoops[uint8](num.Uint8), num.Uint16: shortLoops[uint16](num.Uint16), num.Uint32: shortLoops[uint32](num.Uint32), num.Uint64: shortLoops[uint64](num.Uint64),
 	num.Float32: shortLoops[float32](num.Float32), num.Float64: shortLoops[float64](num.Float64),
+	num.Float16: shortHalves[binary16](num.Float16), num.BFloat16: shortHalves[brain16](num.BFloat16),
 }
 
 func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
 	return [num.Reductions]*ShortBagLoops{
-		num.Add: shortLoopsOf[add, T](kind, num.Add), num.Mul: shortLoopsOf[mul, T](kind, num.Mul),
-		num.Min: shortLoopsOf[least, T](kind, num.Min), num.Max: shortLoopsOf[most, T](kind, num.Max),
+		num.Add: shortLoopsOf[add, exact, T](kind, num.Add), num.Mul: shortLoopsOf[mul, exact, T](kind, num.Mul),
+		num.Min: shortLoopsOf[least, exact, T](kind, num.Min), num.Max: shortLoopsOf[most, exact, T](kind, num.Max),
 	}
 }
 
-func shortLoopsOf[R reduction, T num.Real](kind num.Kind, r num.Reduction) *ShortBagLoops {
+func shortHalves[H half](kind num.Kind) [num.Reductions]*ShortBagLoops {
+	return [num.Reductions]*ShortBagLoops{num.Min: shortLoopsOf[least, H, int16](kind, num.Min), num.Max: shortLoopsOf[most, H, int16](kind, num.Max)}
+}
+
+func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduction) *ShortBagLoops {
 	start := num.As[T](num.Neutral(kind, r))[0]
 	return &ShortBagLoops{
-		Bags: shortBagsFrom[R, short](start),
-		Long: shortBagsFrom[R, long](start), Again: shortBagsFrom[R, again](start),
+		Bags: shortBagsFrom[R, F, short](start),
+		Long: shortBagsFrom[R, F, long](start), Again: shortBagsFrom[R, F, again](start),
 		Items: ItemLoops{
 			func(data, items, idx *byte, n, size, _, stride, step int) int {
-				return shortItems[R, T, int32](data, items, idx, n, size, stride, step != 0, start)
+				return shortItems[R, F, T, int32](data, items, idx, n, size, stride, step != 0, start)
 			},
 			func(data, items, idx *byte, n, size, _, stride, step int) int {
-				return shortItems[R, T, int64](data, items, idx, n, size, stride, step != 0, start)
+				return shortItems[R, F, T, int64](data, items, idx, n, size, stride, step != 0, start)
 			},
 		},
 	}
 }
 
-func shortBagsFrom[R reduction, L length, T num.Real](start T) [2]func(b *ShortBags, out *byte) int {
+func shortBagsFrom[R reduction, F format, L length, T num.Real](start T) [2]func(b *ShortBags, out *byte) int {
 	return [2]func(b *ShortBags, out *byte) int{
-		func(b *ShortBags, out *byte) int { return shortBags[R, L, T, int32](b, out, start) },
-		func(b *ShortBags, out *byte) int { return shortBags[R, L, T, int64](b, out, start) },
+		func(b *ShortBags, out *byte) int { return shortBags[R, F, L, T, int32](b, out, start) },
+		func(b *ShortBags, out *byte) int { return shortBags[R, F, L, T, int64](b, out, start) },
 	}
 }
 
-func shortBags[R reduction, L length, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
+func shortBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
 	if len(b.Ends) == 0 {
 		return -1
 	}
-	last, begin := int(b.Ends[len(b.Ends)-1]), [2]T{*(*T)(unsafe.Pointer(b.Empty)), start}
+	last, begin := int(b.Ends[len(b.Ends)-1]), [2]T{inOrder[R, F](*(*T)(unsafe.Pointer(b.Empty))), inOrder[R, F](start)}
 	results := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
 	switch {
 	case b.Columns > 1:
-		return rowBags[R, L, T, I](b, results, &begin)
+		return rowBags[R, F, L, T, I](b, results, &begin)
 	case b.Idx == nil:
 		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
 		for bag, end := range b.Ends {
 			x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows
 			for _, u := range data[t:end] {
-				if !keeps[R, L](x, u) {
+				if u = inOrder[R, F](u); !keeps[R, L](x, u) {
 					x = combine[R](x, u)
 				}
 			}
-			results[bag], t = x, int(end)
+			results[bag], t = fromOrder[R, F](x), int(end)
 		}
 		return -1
 	}
-	return numberBags[R, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, &begin)
+	return numberBags[R, F, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, &begin)
 }
 
 // length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
@@ -133,7 +138,7 @@ func first[T num.Real](begin *[2]T, rows int) T {
 // numberBags has bags of single elements. With one more value, or a slice of the indices, the loop would
 // have too few registers. Without first's branch a processor that learns the ends, by the branches before
 // each, learns them in some builds only.
-func numberBags[R reduction, L length, T num.Real, I Index](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
+func numberBags[R reduction, F format, L length, T num.Real, I Index](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
 	results = results[:len(ends)]
 	t := 0
 	for bag, end := range ends {
@@ -145,40 +150,40 @@ func numberBags[R reduction, L length, T num.Real, I Index](results []T, data, i
 					return t
 				}
 			}
-			if u := *(*T)(byteAt(data, int(j)*int(unsafe.Sizeof(begin[0])))); !keeps[R, L](x, u) {
+			if u := inOrder[R, F](*(*T)(byteAt(data, int(j)*int(unsafe.Sizeof(begin[0]))))); !keeps[R, L](x, u) {
 				x = combine[R](x, u)
 			}
 		}
-		results[bag] = x
+		results[bag] = fromOrder[R, F](x)
 	}
 	return -1
 }
 
 // rowBags has bags of rows of two and three elements.
-func rowBags[R reduction, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
+func rowBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
 	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
 	for bag, end := range b.Ends {
 		x, bad := begin[uint64(int64(t)-end)>>63], -1 // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x
 		if b.Idx != nil && t < int(end) { // else there may be no index
 			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), int(end)-t)
-			x, y, z, bad = reduceRows[R, L](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
+			x, y, z, bad = reduceRows[R, F, L](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
 		}
 		for ; b.Idx == nil && t < int(end); t += OffsetsAtOnce {
 			n := min(int(end)-t, OffsetsAtOnce)
-			x, y, z, _ = reduceRows[R, L](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
+			x, y, z, _ = reduceRows[R, F, L](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
 		}
 		if bad >= 0 {
 			return t + bad
 		}
 		result := results[bag*columns:][:columns]
-		result[columns-1], result[1], result[0], t = z, y, x, int(end) // of two columns z is y
+		result[columns-1], result[1], result[0], t = fromOrder[R, F](z), fromOrder[R, F](y), fromOrder[R, F](x), int(end) // of two columns z is y
 	}
 	return -1
 }
 
 // reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
-func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
+func reduceRows[R reduction, F format, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
 	for i, v := range idx {
 		j := uint64(v)
 		if j >= size {
@@ -188,13 +193,13 @@ func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byt
 		}
 		at := int(j) * bytes
 		row := (*[2]T)(byteAt(data, at))
-		if u := row[0]; !keeps[R, L](x, u) {
+		if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
 			x = combine[R](x, u)
 		}
-		if u := row[1]; !keeps[R, L](y, u) {
+		if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
 			y = combine[R](y, u)
 		}
-		if u := *(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x)))); !keeps[R, L](z, u) {
+		if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
 			z = combine[R](z, u)
 		}
 	}
@@ -202,7 +207,7 @@ func reduceRows[R reduction, L length, T num.Real, I Index](x, y, z T, data *byt
 }
 
 // shortItems ends at an index that is out of range, and returns its position, or n.
-func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
+func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
 	last := uint64(size)
 	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
 	width := int(unsafe.Sizeof(start))
@@ -217,7 +222,7 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 			if anew && j != last {
 				results[j], last = start, j
 			}
-			results[j] = combine[R](results[j], u)
+			results[j] = fromOrder[R, F](combine[R](inOrder[R, F](results[j]), inOrder[R, F](u)))
 		}
 	case 2, 3:
 		for t, id := range ids {
@@ -233,22 +238,22 @@ func shortItems[R reduction, T num.Real, I Index](data, items, idx *byte, n, siz
 					*(*T)(byteAt(result, 2*width)) = start
 				}
 			}
-			r[0] = combine[R](r[0], u[0])
-			r[1] = combine[R](r[1], u[1])
+			r[0] = fromOrder[R, F](combine[R](inOrder[R, F](r[0]), inOrder[R, F](u[0])))
+			r[1] = fromOrder[R, F](combine[R](inOrder[R, F](r[1]), inOrder[R, F](u[1])))
 			if third {
 				z := (*T)(byteAt(result, 2*width))
-				*z = combine[R](*z, *(*T)(byteAt(row, 2*width)))
+				*z = fromOrder[R, F](combine[R](inOrder[R, F](*z), inOrder[R, F](*(*T)(byteAt(row, 2*width)))))
 			}
 		}
 	default:
-		return rowItems[R, T](data, items, ids, uint64(size), stride, anew)
+		return rowItems[R, F, T](data, items, ids, uint64(size), stride, anew)
 	}
 	return n
 }
 
 // rowItems is shortItems for longer rows. In one function with it the other loops take longer. A call of combineRow for
 // each row would, too, so its loops for integers stand here again.
-func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size uint64, stride int, anew bool) int {
+func rowItems[R reduction, F format, T num.Real, I Index](data, items *byte, ids []I, size uint64, stride int, anew bool) int {
 	last, width := size, int(unsafe.Sizeof(T(0)))
 	for t, id := range ids {
 		j := uint64(id)
@@ -263,14 +268,14 @@ func rowItems[R reduction, T num.Real, I Index](data, items *byte, ids []I, size
 			c := 0
 			for ; c+4*width <= stride; c += 4 * width {
 				r, u := (*[4]T)(byteAt(result, c)), (*[4]T)(byteAt(row, c))
-				r[0] = combine[R](r[0], u[0])
-				r[1] = combine[R](r[1], u[1])
-				r[2] = combine[R](r[2], u[2])
-				r[3] = combine[R](r[3], u[3])
+				r[0] = fromOrder[R, F](combine[R](inOrder[R, F](r[0]), inOrder[R, F](u[0])))
+				r[1] = fromOrder[R, F](combine[R](inOrder[R, F](r[1]), inOrder[R, F](u[1])))
+				r[2] = fromOrder[R, F](combine[R](inOrder[R, F](r[2]), inOrder[R, F](u[2])))
+				r[3] = fromOrder[R, F](combine[R](inOrder[R, F](r[3]), inOrder[R, F](u[3])))
 			}
 			for ; c < stride; c += width {
 				r, u := (*[1]T)(byteAt(result, c)), (*[1]T)(byteAt(row, c))
-				r[0] = combine[R](r[0], u[0])
+				r[0] = fromOrder[R, F](combine[R](inOrder[R, F](r[0]), inOrder[R, F](u[0])))
 			}
 		}
 	}

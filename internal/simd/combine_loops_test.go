@@ -17,7 +17,7 @@ func TestCombineIsInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, name := range []string{"combine", "combineComplex", "keeps", "keepsHalf", "Float16To32", "Float16From32", "BFloat16To32", "BFloat16From32"} {
+	for _, name := range []string{"combine", "combineComplex", "keeps", "inOrder", "fromOrder", "computes", "Float16To32", "Float16From32", "BFloat16To32", "BFloat16From32"} {
 		if !regexp.MustCompile(`can inline ` + name + `[\[ ]`).Match(out) {
 			t.Errorf("%s: the compiler says nothing of it", name)
 		}

@@ -1,6 +1,8 @@
 package simd
 
 import (
+	"math"
+
 	"gorgonia.org/gather/internal/num"
 )
 
@@ -14,8 +16,8 @@ type format interface {
 }
 
 type (
-	binary16 [1]byte
-	brain16  [2]byte
+	binary16 [0x3ff]byte // it has so many NaN of each sign
+	brain16  [0x7f]byte
 	exact    [3]byte // real, and what Go computes with
 	single   [4]byte // complex64
 	double   [5]byte // complex128
@@ -24,13 +26,64 @@ type (
 func halfLoopsGo[H half]() [num.Reductions]CombineLoops {
 	return [num.Reductions]CombineLoops{
 		num.Add: halvesGo[add, H](), num.Sub: halvesGo[sub, H](), num.Mul: halvesGo[mul, H](),
-		num.Min: withFew[least, H, uint16](halvesGo[least, H]()), num.Max: withFew[most, H, uint16](halvesGo[most, H]()),
+		num.Min: withFew[least, H, int16](halvesGo[least, H]()), num.Max: withFew[most, H, int16](halvesGo[most, H]()),
 	}
 }
 
 func halvesGo[R reduction, H half]() CombineLoops {
 	return CombineLoops{
-		Lines: LineLoops{combineLine[R, H, uint16, int32], combineLine[R, H, uint16, int64]},
-		Rows:  combineEachRow[R, H, short, uint16], Offsets: combineEachRow[R, H, short, uint16],
+		Lines: LineLoops{combineLine[R, H, int16, int32], combineLine[R, H, int16, int64]},
+		Rows:  combineEachRow[R, H, short, int16], Offsets: combineEachRow[R, H, short, int16],
 	}
+}
+
+// combineHalf combines the bits of 16-bit floats.
+//
+//go:noinline
+func combineHalf[R reduction, F format](target *uint16, update uint16) {
+	var f F
+	if len(f) == len(brain16{}) {
+		*target = num.BFloat16From32(combine[R](num.BFloat16To32(*target), num.BFloat16To32(update)))
+	} else {
+		*target = num.Float16From32(combine[R](num.Float16To32(*target), num.Float16To32(update)))
+	}
+}
+
+// computes reports whether 16-bit floats are computed with, as float32. Their extremes are those of integers: once those
+// of negative numbers are inverted, their bits are in order, but that NaN are at both ends.
+func computes[R reduction, F format]() bool {
+	var r R
+	var f F
+	return len(r) < len(least{}) && (len(f) == len(binary16{}) || len(f) == len(brain16{}))
+}
+
+// inOrder is what an element is compared by: itself, or the integer for the bits of a 16-bit float, moved so far that NaN
+// are all at the end that is looked for.
+func inOrder[R reduction, F format, T num.Real](x T) T {
+	if n := nans[R, F](); n != 0 {
+		return T(int16(x) ^ int16(x)>>15&math.MaxInt16 - n)
+	}
+	return x
+}
+
+// fromOrder is the inverse of inOrder.
+func fromOrder[R reduction, F format, T num.Real](x T) T {
+	if n := nans[R, F](); n != 0 {
+		at := int16(x) + n
+		return T(at ^ at>>15&math.MaxInt16)
+	}
+	return x
+}
+
+// nans is how many NaN of each sign a 16-bit float has, as a negative number if a least one is looked for.
+func nans[R reduction, F format]() int16 {
+	var r R
+	var f F
+	switch {
+	case len(f) != len(binary16{}) && len(f) != len(brain16{}):
+		return 0
+	case len(r) == len(least{}):
+		return int16(-len(f))
+	}
+	return int16(len(f))
 }

@@ -81,11 +81,10 @@ func combineFour[R reduction, S spacing, T num.Real, I Index](data, items, idx *
 	return t
 }
 
-// combineEach combines items one by one. A T is a number only if F is exact.
+// combineEach combines items one by one.
 func combineEach[R reduction, F format, L length, T num.Real, I Index](data, items, idx *byte, n, axis, negativeOffset, stride, step int) int {
 	var i I
 	var e T
-	var f F
 	size := uint64(axis)
 	for t, base := 0, 0; t < n; t, base = t+1, base+step {
 		j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(i)))))
@@ -95,12 +94,8 @@ func combineEach[R reduction, F format, L length, T num.Real, I Index](data, ite
 			}
 		}
 		target, update := (*T)(byteAt(data, int(j)*stride+base)), *(*T)(byteAt(items, t*int(unsafe.Sizeof(e))))
-		if len(f) != len(exact{}) {
-			if u := uint16(update); !keepsHalf[R](uint16(*target), u) {
-				combineHalf[R, F]((*uint16)(unsafe.Pointer(target)), u)
-			}
-		} else if !keeps[R, L](*target, update) {
-			*target = combine[R](*target, update)
+		if x, u := inOrder[R, F](*target), inOrder[R, F](update); !keeps[R, L](x, u) {
+			*target = fromOrder[R, F](combine[R](x, u))
 		}
 	}
 	return n

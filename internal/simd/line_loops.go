@@ -113,15 +113,15 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 					continue
 				}
 			}
-			switch target, update := byteAt(data, int(j)*stride+base), byteAt(items, item); len(f) {
-			case len(binary16{}), len(brain16{}):
+			switch target, update := byteAt(data, int(j)*stride+base), byteAt(items, item); {
+			case computes[R, F]():
 				combineHalf[R, F]((*uint16)(target), *(*uint16)(update))
-			case len(single{}):
+			case len(f) == len(single{}):
 				*(*complex64)(target) = combineComplex[R](*(*complex64)(target), *(*complex64)(update))
-			case len(double{}):
+			case len(f) == len(double{}):
 				*(*complex128)(target) = combineComplex[R](*(*complex128)(target), *(*complex128)(update))
 			default:
-				*(*T)(target) = combine[R](*(*T)(target), *(*T)(update))
+				*(*T)(target) = fromOrder[R, F](combine[R](inOrder[R, F](*(*T)(target)), inOrder[R, F](*(*T)(update))))
 			}
 		}
 	}

@@ -50,9 +50,14 @@ func (p part) load(from Op) Op {
 
 // move loads or stores the part.
 func (p part) move(from, to Op) {
+	_, loads := to.(Register)
 	switch {
 	case p.mask != nil:
 		VMASKMOVPS(from, p.mask, to)
+	case p.bytes == 2 && loads:
+		VPBROADCASTW(from, to)
+	case p.bytes == 2:
+		VPEXTRW(Imm(0), from, to)
 	case p.bytes == 4:
 		VMOVSS(from, to)
 	case p.bytes == 8:

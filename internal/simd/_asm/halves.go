@@ -78,6 +78,9 @@ func halfLoops() {
 		x.same()
 		for _, a := range arithmetics {
 			o := x.operation(a)
+			if a.name == "min" || a.name == "max" {
+				o = x.extreme(a.name)
+			}
 			if a.name != "sub" {
 				o.lines(o.fields("Lines")[0])
 			}
@@ -87,26 +90,50 @@ func halfLoops() {
 	}
 }
 
+// extreme is the least or greatest of halves, compared as integers: see inOrder.
+func (x number) extreme(name string) operation {
+	n := map[string]uint16{"Float16": 0x3ff, "BFloat16": 0x7f}[x.of]
+	if name == "min" {
+		n = -n
+	}
+	nans := eightOf(name+x.of, uint32(n)*0x10001)
+	inOrder := func(p part, v Op) Op {
+		to := p.register()
+		VPSRAW(Imm(15), v, to)
+		VPSRLW(Imm(1), to, to)
+		VPXOR(v, to, to)
+		VPSUBW(nans, to, to)
+		return to
+	}
+	x.floats, x.load, x.store = floats{16, whole}, part.load, part.move
+	return x.operation(arithmetic{name, func(f floats, u, t Op) {
+		better, worse := inOrder(f.part, u), inOrder(f.part, t)
+		if name == "min" {
+			better, worse = worse, better
+		}
+		VPCMPGTW(worse, better, better)
+		VPBLENDVB(better, u, t, t)
+	}})
+}
+
 // same emits the sum of the first row of data and of rows of one or two halves. A row of one is read as two equal ones. The
 // sum stays in a register: in memory each row waits longer for the one before.
 func (x number) same() {
 	sameRows.function("addSame"+x.of+"AVX2", "Combine[num."+x.of+"][num.Add].Same")
-	data, items, places, second, t, row, p := load("data"), load("items"), load("places"), load("bytes"), GP64(), GP64(), part{bytes: 16}
+	r, p := newRows("data", "items", "places", "n", "step"), part{bytes: 16}
 	both := func(row Op) Op {
 		one, other := XMM(), XMM()
 		VPBROADCASTW(behind(row, 0), one)
-		VPBROADCASTW(at(row, second).Offset(-2), other)
+		VPBROADCASTW(at(row, r.bytes).Offset(-2), other)
 		VPBLENDW(Imm(0xaa), other, one, one)
 		return x.load(p, one)
 	}
-	sum, rounded := both(data), XMM()
-	eachRow(t, arg("n"), func() {
-		MOVQ(element(places, t, 8), row)
-		IMULQ(arg("step"), row)
-		ADDQ(items, row)
-		x.store(p, x.add(both(row), sum), rounded)
+	data, rounded := arg("data"), XMM()
+	sum := both(data)
+	r.loop(func() {
+		x.store(p, x.add(both(r.item), sum), rounded)
 		VMOVAPS(x.load(p, rounded), sum)
 		VPEXTRW(Imm(0), rounded, behind(data, 0))
-		VPEXTRW(Imm(1), rounded, at(data, second).Offset(-2))
+		VPEXTRW(Imm(1), rounded, at(data, r.bytes).Offset(-2))
 	})
 }

@@ -8,23 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// unrolled is how many items the main loop over items does at a time.
-const unrolled = 4
-
-// mainAndTail emits the main loop over n items, and one for those left. Some pointers move on by as
-// many bytes for each item.
-func mainAndTail(n Op, do func(items int), pointers []Op, bytes ...int) {
-	some := func(items int) {
-		do(items)
-		for i, p := range pointers {
-			ADDQ(Imm(uint64(items*bytes[i])), p)
-		}
-		SUBQ(Imm(uint64(items)), n)
-	}
-	loop("next", "check", func() { some(unrolled) }, check(CMPQ, n, Imm(unrolled), JGE))
-	loop("single", "rest", func() { some(1) }, check(TESTQ, n, n, JNZ))
-}
-
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in order, but too
 // fast for what the processor does by itself, which ends at every page.
 const indicesAhead = 4096
@@ -37,12 +20,8 @@ func indexItems(o operation, bits int) (name string) {
 	copiedItems.function(name)
 	data, items, idx, n := load("data"), load("items"), load("idx"), load("n")
 	size, stride, step := load("size"), load("stride"), load("step")
-	js, labels := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
-	mainAndTail(n, func(count int) {
-		labels := labels
-		if count == 1 {
-			labels = []string{"Single"}
-		}
+	js, four := []Op{GP64(), GP64(), GP64(), GP64()}, []string{"0", "1", "2", "3"}
+	some := func(labels ...string) {
 		PREFETCHT0(behind(idx, indicesAhead))
 		for at, label := range labels {
 			loadIndex[bits](behind(idx, at*bits/8), js[at])
@@ -51,20 +30,24 @@ func indexItems(o operation, bits int) (name string) {
 			Label("good" + label)
 			IMULQ(stride, js[at])
 		}
-		for at, j := range js[:count] {
-			o.one(element(data, j, 1), behind(items, o.size*at))
+		for at := range labels {
+			o.one(element(data, js[at], 1), behind(items, o.size*at))
 			ADDQ(step, data)
 		}
-	}, []Op{idx, items}, bits/8, o.size)
-
+		ADDQ(Imm(uint64(len(labels)*bits/8)), idx)
+		ADDQ(Imm(uint64(len(labels)*o.size)), items)
+		SUBQ(Imm(uint64(len(labels))), n)
+	}
+	loop("next", "check", func() { some(four...) }, check(CMPQ, n, Imm(4), JGE))
+	loop("single", "rest", func() { some("Single") }, check(TESTQ, n, n, JNZ))
 	Label("done")
 	all := load("n")
 	SUBQ(n, all)
 	Store(all, ReturnIndex(0))
 	RET()
 
-	for at, label := range append(labels, "Single") {
-		j, bad := js[at%unrolled], "single"
+	for at, label := range append(four, "Single") {
+		j, bad := js[at%len(js)], "single"
 		if label == "Single" {
 			bad = "done"
 		}
@@ -109,26 +92,19 @@ func sized(size int, v GPVirtual) Op {
 	return []Op{v.As8(), v.As16(), v.As32(), v}[log2(size)]
 }
 
-// dataAhead is how many items ahead data is prefetched.
-const dataAhead = 32
-
-// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data.
+// offsetItems emits a loop over offsets in data, which have been checked. It prefetches data, 32 items ahead.
 func offsetItems(o operation) {
 	combinedOffsets.function(o.function("Items")+"Far", o.fields("Offsets")...)
-	data, items, offsets := load("data"), load("items"), load("offsets")
-	n, places, step := load("n"), load("places"), load("step")
-	mainAndTail(n, func(count int) {
-		for at := range count {
-			offset, place := GP64(), GP64()
-			MOVQ(behind(offsets, 8*(at+dataAhead)), offset)
-			PREFETCHT1(element(data, offset, 1))
-			MOVQ(behind(offsets, 8*at), offset)
-			MOVQ(behind(places, 8*at), place)
-			IMULQ(step, place)
-			o.one(element(data, offset, 1), element(items, place, 1))
-		}
-	}, []Op{offsets, places}, 8, 8)
-	RET()
+	data, items, offsets, places, step := load("data"), load("items"), load("offsets"), load("places"), load("step")
+	t, offset, place, ahead := GP64(), GP64(), GP64(), GP64()
+	eachRow(t, load("n"), func() {
+		MOVQ(element(offsets, t, 8).Offset(8*32), ahead)
+		PREFETCHT1(element(data, ahead, 1))
+		MOVQ(element(offsets, t, 8), offset)
+		MOVQ(element(places, t, 8), place)
+		IMULQ(step, place)
+		o.one(element(data, offset, 1), element(items, place, 1))
+	})
 }
 
 // lines emits the loops over a Line, whose fields are words, for both widths of indices. In its two
