@@ -1,0 +1,111 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/bag"
+	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/shapes"
+)
+
+// readBorders checks where bags of n positions begin and end, and says so to the kernels.
+func (b *bagCall) readBorders(n int) (bag.Borders, error) {
+	if b.p.Op == plan.EmbeddingBagPacked {
+		return bag.Borders{Bags: b.x.shape[0], PerBag: b.x.shape[1]}, nil
+	}
+	x := &b.borders
+	if b.p.Lengths {
+		x.load(Wrapped)
+		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
+	}
+	x.load(b.p.Beyond())
+	if !b.p.Op.Weighted() {
+		rows, err := x.segmentRows(&b.p)
+		b.rows = rows
+		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
+	}
+	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
+	if b.p.Op.Segments() {
+		borders = bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
+	}
+	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
+		return borders, err
+	}
+	last := x.size - 1
+	borders = bag.Borders{Bags: last, Offsets: x.loaded[:last*num.IndexBytes(x.is32)], Short: x.is32}
+	return borders, CheckLast(b.op, x.at(last), last, n, "indices")
+}
+
+// Offsets makes offsets of the lengths of bags, in place: none is negative, and their sum
+// is n, the number of what is named. Those of uint64 are read with Wrapped.
+func Offsets(op string, lengths []int64, kind num.Kind, n int, what string) error {
+	sum := int64(0)
+	for i, length := range lengths {
+		switch {
+		case length < 0 && kind != num.Uint64:
+			return fault.Errorf(shapes.ErrShape, "%s: lengths[%d] is %d, none may be negative", op, i, length)
+		case uint64(length) > uint64(int64(n)-sum):
+			return fault.Errorf(shapes.ErrShape, "%s: lengths[%d] is %d, and the sum of those before it %d: there are %d %s", op, i, uint64(length), sum, n, what)
+		}
+		lengths[i] = sum
+		sum += length
+	}
+	if sum != int64(n) {
+		return fault.Errorf(shapes.ErrShape, "%s: the sum of lengths is %d, %d is needed, the number of %s", op, sum, n, what)
+	}
+	return nil
+}
+
+// CheckLast refuses another last offset, where bags end, than the number of what is named.
+func CheckLast(op string, last int64, at, n int, what string) error {
+	if last != int64(n) {
+		return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, with WithLastOffset the last one is %d, the number of %s", op, at, last, n, what)
+	}
+	return nil
+}
+
+// badBorder is the error about an offset or a segment id at a position; there is
+// none if the position is negative.
+func (b *bagCall) badBorder(position, n int) error {
+	if position < 0 {
+		return nil
+	}
+	// Each is read once: another goroutine may change them.
+	name, v, before, earlier := b.borders.name, b.borders.at(position), int64(0), ""
+	if position > 0 {
+		before = b.borders.at(position - 1)
+		earlier = fmt.Sprintf("; the one before is %d", before)
+	}
+	segments, limit := b.p.Op.Segments(), int64(n)
+	if segments {
+		limit = int64(b.p.NumSegments) - 1
+	}
+	switch {
+	case max(before, 0) <= v && v <= limit:
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] was not ascending, or out of range, when it was read, and is %d now: it was changed during the call",
+			b.op, name, position, v)
+	case segments && (v < 0 || v > limit):
+		return errors.WithStack(&IndexError{
+			Op: b.p.Op.String(), Argument: name, Position: []int{position}, Index: v, Size: b.p.NumSegments, NonNegative: true,
+		})
+	case segments:
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
+			b.op, name, position-1, before, name, position, v)
+	}
+	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
+		b.op, position, v, n, earlier)
+}
+
+// check refuses an index that is out of range, unless such are left out.
+func (b *bagCall) check(bags *bag.Description) error {
+	if bags.SkipBad {
+		return nil
+	}
+	return b.badIndex(bags.Check())
+}
+
+// badIndex is the error about the index at a position, as a kernel returns it.
+func (b *bagCall) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }
