@@ -4,7 +4,7 @@
 
 package simd
 
-// expRowsFloat32AVX2 is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
+// expRowsFloat32AVX2 is, of columns that are a multiple of 4, with exp32 of package bag and its powers,
 //
 //	e := exp32(float64(x[r*step+c]) - most[c])
 //	out[r*step+c], sum[c] = float32(e), sum[c]+e

@@ -135,7 +135,7 @@ type bagLoop struct {
 
 // fewFrom is how many rows a bag has at least whose extremes, of one or two numbers, leave out stores, and whose sums of
 // 16-bit floats stay in a register: see FewTargets and benchmarks/results/thresholds.md.
-const fewFrom = 256
+const fewFrom = 384
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
 	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}

@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"math"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
@@ -13,7 +14,7 @@ import (
 // with one of their first rows, one of their second rows, and so on.
 
 // Rows have up to togetherRow bytes, those of all bags up to togetherBytes.
-const togetherRow, togetherBytes = 32, 1024
+const togetherRow, togetherBytes = 32, 2048
 
 // together is a BagLoop.
 type together struct {
@@ -31,10 +32,10 @@ func (i *Implementation) useTogether(kind num.Kind) {
 }
 
 func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
-	all, longest, last := unsafe.Slice(ends, bags), 0, 0
+	all, longest, shortest, last := unsafe.Slice(ends, bags), 0, math.MaxInt, 0
 	if bags > 1 && (carry == 0 || all[0] > 0) && bytes <= togetherRow && bytes == step && bags*bytes <= togetherBytes {
 		for _, end := range all {
-			longest, last = max(longest, int(end)-last), int(end)
+			longest, shortest, last = max(longest, int(end)-last), min(shortest, int(end)-last), int(end)
 		}
 	}
 	if longest*bags > 4*last || last == 0 || l.one.takesOne(longest, bytes) {
@@ -52,7 +53,7 @@ func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 	}
 	for atOnce, t := len(rows)/wide, 0; t < longest; t += atOnce {
 		n, from := min(atOnce, longest-t), t
-		l.begin(rows[:n*wide])
+		l.begin(rows[min(max(shortest-t, 0), n)*wide : n*wide])
 		for b, end := range all {
 			if m := min(n, int(end)-from); m > 0 {
 				copyRows(data, &rows[b*bytes], int64At(offsets, from), m, bytes, wide, 0)

@@ -31,7 +31,7 @@ type Implementation struct {
 	Bags    [num.Kinds]*BagLoops
 	Updates [num.Kinds]*UpdateLoops
 	Packed  PackedStorages
-	// Exps and Clamp are nil in Go: packages segment and core have these loops themselves.
+	// Exps and Clamp are nil in Go: packages bag and core have these loops themselves.
 	Exps  func(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)
 	Clamp func(to *int32, from *int64, n int, last, fromEnd int64) // n is a multiple of 8
 }

@@ -39,7 +39,7 @@ func (a *Axis) Fix(v int64) (j uint64, ok bool) {
 }
 
 // OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
-const OffsetsAtOnce = 512
+const OffsetsAtOnce = 1024
 
 // Lookahead is how many offsets behind the last one a loop may read, only to prefetch
 // what is there. Whatever it is, the result is right. But an offset that an earlier call

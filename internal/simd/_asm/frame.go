@@ -45,7 +45,7 @@ rows of to that are step bytes apart.`}
 	clamped   = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 
 	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}
-	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package segment and its powers,
+	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package bag and its powers,
 
 	e := exp32(float64(x[r*step+c]) - most[c])
 	out[r*step+c], sum[c] = float32(e), sum[c]+e`}
