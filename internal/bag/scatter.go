@@ -17,8 +17,9 @@ import (
 // learns the ends: one for each learntSegments positions that there are, but at least learntRows.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again. It knows the ends of bags that all have as many positions: rows of floats from equalBytes on, a
-// vector, are reduced by assembly over these. See benchmarks/results/bags.md and thresholds.md.
+// they come again, but not those of 16-bit floats, whose bags are a call each. It knows the ends
+// of bags that all have as many positions: rows of floats from equalBytes on, a vector, are reduced
+// by assembly over these. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
@@ -49,7 +50,8 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
-	unlearnt := j.n >= learntPositions && (j.Offsets != nil || j.Segments != nil)
+	calls := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16)
+	unlearnt := (j.n >= learntPositions || calls) && (j.Offsets != nil || j.Segments != nil)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
 	if j.short == nil && j.Reduction == num.Max && floats {
 		most = min(maxPositions, max(learntRows, j.n/learntSegments))
