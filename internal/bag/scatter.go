@@ -14,7 +14,8 @@ import (
 // Bags are reduced so if their rows are no longer than scatterBytes and their positions on
 // average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
 // their greatest floats are found, as in memory each comparison waits for the one before, or fewer where a processor
-// learns the ends: one for each learntSegments positions that there are, but at least learntRows.
+// learns the ends: one for each learntSegments positions that there are, but at least learntRows,
+// and shortPositions of up to learntShort rows of up to three columns.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
 // they come again, but not those of 16-bit floats, whose bags are a call each. It knows the ends
@@ -25,6 +26,7 @@ const (
 	segmentBytes, fewPositions                   = 256, 3
 	learntPositions, equalBytes                  = 64 << 10, 32
 	learntSegments, learntRows                   = 2 << 10, 2
+	learntShort, shortPositions                  = 16 << 10, 6
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which vectors do
@@ -53,8 +55,12 @@ func (j *job) scatters() bool {
 	calls := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16)
 	unlearnt := (j.n >= learntPositions || calls) && (j.Offsets != nil || j.Segments != nil)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
-	if j.short == nil && j.Reduction == num.Max && floats {
+	switch {
+	case j.Reduction != num.Max || !floats:
+	case j.short == nil:
 		most = min(maxPositions, max(learntRows, j.n/learntSegments))
+	case j.n <= learntShort:
+		most = shortPositions
 	}
 	few, fewAtRandom := j.n/min(fewPositions, most) < j.Bags, (unlearnt || j.Segments != nil) && j.n/most < j.Bags
 	switch {

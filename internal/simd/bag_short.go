@@ -184,6 +184,7 @@ func rowBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags,
 
 // reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
 func reduceRows[R reduction, F format, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
+	var r R
 	for i, v := range idx {
 		j := uint64(v)
 		if j >= size {
@@ -199,8 +200,10 @@ func reduceRows[R reduction, F format, L length, T num.Real, I Index](x, y, z T,
 		if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
 			y = combine[R](y, u)
 		}
-		if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
-			z = combine[R](z, u)
+		if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
+			if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
+				z = combine[R](z, u)
+			}
 		}
 	}
 	return x, y, z, -1
