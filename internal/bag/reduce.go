@@ -41,10 +41,14 @@ func (d *Description) Reduce(out []byte) int {
 	return bad
 }
 
+// copiedSum is how many bytes the row of a bag of one position has at most that is copied and then added to 0. To add a
+// longer one at once takes less time, but for 16-bit floats: see benchmarks/results/thresholds.md.
+const copiedSum = 128
+
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	same := j.Kind.IsInteger() || j.Reduction == num.Max // a sum of floats makes 0 of -0
-	j.copies = same && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	copied := j.Kind.IsInteger() || j.Reduction == num.Max || j.row <= copiedSum || j.width == 2
+	j.copies = copied && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()
@@ -98,7 +102,7 @@ func (j *job) reduce(bags, columns interval) int {
 // copyRows writes the rows of bags of one position, and returns the first position with a bad
 // index, or -1.
 func (j *job) copyRows(bags interval) int {
-	buf, loop := buffers.Get().(*buffer), simd.CopyLoop(j.row)
+	buf, loop, add := buffers.Get().(*buffer), simd.CopyLoop(j.row), simd.Active().Combine[j.Kind][num.Add].Rows
 	defer buffers.Put(buf)
 	for n := 0; bags.lo < bags.hi; bags.lo += n {
 		to := buf.places[:min(simd.OffsetsAtOnce, bags.hi-bags.lo)]
@@ -106,7 +110,13 @@ func (j *job) copyRows(bags interval) int {
 			return bags.lo + n
 		}
 		clear(to[n:][:simd.Lookahead])
-		loop.Run(num.Pointer(j.Table), num.Pointer(j.out[bags.lo*j.row:][:n*j.row]), &to[0], n, j.row, j.row, simd.Distance(j.row))
+		rows := j.out[bags.lo*j.row:][:n*j.row]
+		loop.Run(num.Pointer(j.Table), num.Pointer(rows), &to[0], n, j.row, j.row, simd.Distance(j.row))
+		// A sum of floats makes 0 of -0, and a quiet NaN of a signaling one.
+		for m := 0; len(rows) > 0 && !j.Kind.IsInteger() && j.Reduction != num.Max; rows = rows[m:] {
+			m = min(len(rows), len(zeros))
+			add(&rows[0], &zeros[0], &simd.Iota[0], &simd.Iota[0], 1, m, 0, 0)
+		}
 	}
 	return -1
 }

@@ -161,4 +161,4 @@ func (j *job) start() []byte {
 }
 
 // zeros is the element of bags without positions that have no other.
-var zeros = num.Bytes([]uint64{0, 0})
+var zeros = num.Bytes(make([]uint64, 512))

@@ -39,7 +39,8 @@ var ShortLoops = [num.Kinds][num.Reductions]*ShortBagLoops{
 	num.Int8: shortLoops[int8](num.Int8), num.Int16: shortLoops[int16](num.Int16), num.Int32: shortLoops[int32](num.Int32), num.Int64: shortLoops[int64](num.Int64),
 	num.Uint8: shortLoops[uint8](num.Uint8), num.Uint16: shortLoops[uint16](num.Uint16), num.Uint32: shortLoops[uint32](num.Uint32), num.Uint64: shortLoops[uint64](num.Uint64),
 	num.Float32: shortLoops[float32](num.Float32), num.Float64: shortLoops[float64](num.Float64),
-	num.Float16: shortHalves[binary16](num.Float16), num.BFloat16: shortHalves[brain16](num.BFloat16),
+	num.Float16:  {num.Min: shortLoopsOf[least, binary16, int16](num.Float16, num.Min), num.Max: shortLoopsOf[most, binary16, int16](num.Float16, num.Max)},
+	num.BFloat16: {num.Min: shortLoopsOf[least, brain16, int16](num.BFloat16, num.Min), num.Max: shortLoopsOf[most, brain16, int16](num.BFloat16, num.Max)},
 }
 
 func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
@@ -47,10 +48,6 @@ func shortLoops[T num.Real](kind num.Kind) [num.Reductions]*ShortBagLoops {
 		num.Add: shortLoopsOf[add, exact, T](kind, num.Add), num.Mul: shortLoopsOf[mul, exact, T](kind, num.Mul),
 		num.Min: shortLoopsOf[least, exact, T](kind, num.Min), num.Max: shortLoopsOf[most, exact, T](kind, num.Max),
 	}
-}
-
-func shortHalves[H half](kind num.Kind) [num.Reductions]*ShortBagLoops {
-	return [num.Reductions]*ShortBagLoops{num.Min: shortLoopsOf[least, H, int16](kind, num.Min), num.Max: shortLoopsOf[most, H, int16](kind, num.Max)}
 }
 
 func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduction) *ShortBagLoops {

@@ -18,7 +18,7 @@ type format interface {
 type (
 	binary16 [0x3ff]byte // it has so many NaN of each sign
 	brain16  [0x7f]byte
-	exact    [3]byte // real, and what Go computes with
+	exact    [0]byte // real, and what Go computes with
 	single   [4]byte // complex64
 	double   [5]byte // complex128
 )
@@ -75,14 +75,11 @@ func fromOrder[R reduction, F format, T num.Real](x T) T {
 	return x
 }
 
-// nans is how many NaN of each sign a 16-bit float has, as a negative number if a least one is looked for.
+// nans is how many NaN of each sign a 16-bit float has, as a negative number if a least one is looked for, and 0 for exact.
 func nans[R reduction, F format]() int16 {
 	var r R
 	var f F
-	switch {
-	case len(f) != len(binary16{}) && len(f) != len(brain16{}):
-		return 0
-	case len(r) == len(least{}):
+	if len(r) == len(least{}) {
 		return int16(-len(f))
 	}
 	return int16(len(f))
