@@ -18,9 +18,10 @@ import (
 // and shortPositions of up to learntShort rows of up to three columns.
 // Rows that no index names need no prefetch: if they have few positions they may be as long as
 // segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again, but not those of 16-bit floats, whose bags are a call each. It knows the ends
-// of bags that all have as many positions: rows of floats from equalBytes on, a vector, are reduced
-// by assembly over these. See benchmarks/results/bags.md and thresholds.md.
+// they come again. It knows the ends of bags that all have as many positions: rows of floats from
+// equalBytes on, a vector, are reduced by assembly over these. A bag of 16-bit floats is a call:
+// these are reduced so in rows of up to segmentBytes and where ends are learnt or, in rows longer
+// than equalBytes, known. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
 	segmentBytes, fewPositions                   = 256, 3
@@ -52,8 +53,8 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
-	calls := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16)
-	unlearnt := (j.n >= learntPositions || calls) && (j.Offsets != nil || j.Segments != nil)
+	calls, ends := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil
+	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > equalBytes)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
 	switch {
 	case j.Reduction != num.Max || !floats:
@@ -70,7 +71,7 @@ func (j *job) scatters() bool {
 		return fewAtRandom
 	case j.short != nil:
 		return few && unlearnt
-	case j.row <= scatterBytes:
+	case j.row <= scatterBytes || calls && j.row <= segmentBytes:
 		return few && (j.PerBag == 0 || !floats || j.row < equalBytes || simd.Active() == simd.Go) || fewAtRandom
 	}
 	return j.row <= segmentBytes && j.Idx == nil && few
