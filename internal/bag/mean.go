@@ -89,13 +89,18 @@ func (j *job) magnitudeOfTable(lo, hi int) int {
 }
 
 func (j *job) magnitudeOfPositions(lo, hi int) int {
-	buf, all, bias, first, numbers := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table)
+	buf, all, bias, first, numbers, few := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table), j.Inner <= num.FewColumns
 	defer buffers.Put(buf)
 	for lo < hi {
 		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
 		n := j.offsets(to, first+lo)
-		for _, at := range to[:n] {
-			all |= magnitude(numbers[uint(at)/8:][:j.Inner], bias)
+		for c := uint(0); few && c < uint(j.Inner); c++ {
+			for _, at := range to[:n] {
+				all |= numbers[uint(at)/8+c] + bias
+			}
+		}
+		for i := 0; !few && i < n; i++ {
+			all |= magnitude(numbers[uint(to[i])/8:][:j.Inner], bias)
 		}
 		lo += max(n, 1) // the first one may have a bad index
 	}
@@ -133,10 +138,8 @@ func meanLoop[T num.Integer](sums []num.Wide, table, out []byte, offsets, ends [
 		if count == 0 {
 			clear(sums)
 		}
-		for ; t < int(end); t++ {
-			num.AddWide(sums, data[int(offsets[t])/width:][:n])
-			count++
-		}
+		num.AddWideRows(sums, data, offsets[t:end])
+		count, t = count+int(end)-t, int(end)
 		if b < complete && count > 0 {
 			to := results[b*row/width:][:n]
 			for i, sum := range sums {

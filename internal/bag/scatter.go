@@ -78,10 +78,7 @@ func (j *job) scatters() bool {
 }
 
 // The results of so many bags, of so many bytes, are made at a time: they stay in the cache.
-const (
-	scatterBags    = 1024
-	scatterResults = 32 << 10
-)
+const scatterBags, scatterResults = 1024, 32 << 10
 
 // scatterRows reduces some bags, and returns the first position with a bad index, or -1.
 func (j *job) scatterRows(bags interval) int {

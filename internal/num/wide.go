@@ -31,6 +31,33 @@ func AddWide[T Integer](sums []Wide, row []T) {
 	}
 }
 
+// FewColumns is up to how many columns rows have few: of these a sum at a time takes in all rows.
+const FewColumns = 8
+
+// AddWideRows adds the rows of data at offsets, in bytes, to sums.
+func AddWideRows[T Integer](sums []Wide, data []T, offsets []int64) {
+	width := int(unsafe.Sizeof(T(0)))
+	if len(sums) > FewColumns {
+		for _, at := range offsets {
+			AddWide(sums, data[int(at)/width:][:len(sums)])
+		}
+		return
+	}
+	for c, s := range sums {
+		for _, at := range offsets {
+			x := data[int(at)/width+c]
+			if unsafe.Sizeof(x) < 4 {
+				s.Low += uint64(x)
+				continue
+			}
+			low, carry := bits.Add64(s.Low, uint64(x), 0)
+			s.High, _ = bits.Add64(s.High, upper(x), carry)
+			s.Low = low
+		}
+		sums[c] = s
+	}
+}
+
 // upper is the upper half of a number of 128 bits: -1 of a negative one.
 func upper[T Integer](x T) uint64 {
 	if ^T(0) > 0 { // there are none
