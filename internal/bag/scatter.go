@@ -23,11 +23,9 @@ import (
 // these are reduced so in rows of up to segmentBytes and where ends are learnt or, in rows longer
 // than equalBytes, known. See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, scatterPositions, maxPositions = 64, 12, 4
-	segmentBytes, fewPositions                   = 256, 3
-	learntPositions, equalBytes                  = 64 << 10, 32
-	learntSegments, learntRows                   = 2 << 10, 2
-	learntShort, shortPositions                  = 16 << 10, 6
+	scatterBytes, segmentBytes, equalBytes                       = 64, 256, 32
+	scatterPositions, maxPositions, fewPositions, shortPositions = 12, 4, 3, 6
+	learntPositions, learntShort, learntSegments, learntRows     = 64 << 10, 16 << 10, 2 << 10, 2
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits, which vectors do

@@ -15,8 +15,8 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 
 // longBags is from how many positions on a bag is long to loops over short rows, and learntBags if there are no
 // more than learntNumbers: floats, whose extreme takes longer without a branch. Of so few a processor learns the
-// branches when they come again.
-const longBags, learntBags, learntNumbers = 64, 4, 32 << 10
+// branches when they come again. It is fewBags if the table has no more than fewNumbers.
+const longBags, learntBags, learntNumbers, fewBags, fewNumbers = 64, 4, 32 << 10, 16, 8
 
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
 const fewShortRows = 32
@@ -26,6 +26,9 @@ func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
 	loops, least := &j.short.Bags, longBags
+	if !j.Kind.IsInteger() && j.Rows*j.Inner <= fewNumbers {
+		least = fewBags
+	}
 	if !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
 		least = learntBags
 	}

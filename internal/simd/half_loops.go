@@ -11,9 +11,7 @@ import (
 type half interface{ binary16 | brain16 }
 
 // format is what numbers are.
-type format interface {
-	half | exact | single | double
-}
+type format interface{ half | exact | single | double }
 
 type (
 	binary16 [0x3ff]byte // it has so many NaN of each sign
