@@ -11,17 +11,19 @@ import (
 // and each row is combined with its bag's result in memory. A loop over each bag would be
 // a branch at each end, and no processor can predict those.
 
-// Bags are reduced so if their rows are no longer than scatterBytes and their positions on
-// average fewer than fewPositions or, if they end at random, scatterPositions: maxPositions if
-// their greatest floats are found, as in memory each comparison waits for the one before, or fewer where a processor
-// learns the ends: one for each learntSegments positions that there are, but at least learntRows,
-// and shortPositions of up to learntShort rows of up to three columns.
-// Rows that no index names need no prefetch: if they have few positions they may be as long as
-// segmentBytes. Of up to learntPositions a processor learns the ends that offsets give, when
-// they come again. It knows the ends of bags that all have as many positions: rows of floats from
-// equalBytes on, a vector, are reduced by assembly over these. A bag of 16-bit floats is a call:
-// these are reduced so in rows of up to segmentBytes and where ends are learnt or, in rows longer
-// than equalBytes, known. See benchmarks/results/bags.md and thresholds.md.
+// Bags are reduced so if their rows are no longer than scatterBytes, and their positions on average fewer than
+//
+//   - fewPositions where a processor learns the ends: those of bags that all have as many, and those of up to
+//     learntPositions that offsets give, when they come again. Rows of floats from equalBytes on, a vector,
+//     are reduced by assembly over bags that have as many.
+//   - scatterPositions elsewhere.
+//   - maxPositions for the greatest floats, as in memory each comparison waits for the one before, or one for
+//     each learntSegments positions that there are, but at least learntRows. Of up to learntShort rows of up to
+//     three columns it is shortPositions.
+//
+// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have
+// segmentBytes. A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and,
+// in rows longer than equalBytes, in bags that all have as many. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, segmentBytes, equalBytes                       = 64, 256, 32
 	scatterPositions, maxPositions, fewPositions, shortPositions = 12, 4, 3, 6
