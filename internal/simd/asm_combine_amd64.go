@@ -88,6 +88,12 @@ func addRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n 
 //go:noescape
 func subRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
+//go:noescape
+func minRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+//go:noescape
+func maxRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
 // addItemsFloat32Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
 //
 //go:noescape

@@ -1741,6 +1741,148 @@ check:
 	VZEROUPPER
 	RET
 
+// func minRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·minRowsInt64AVX2(SB), NOSPLIT, $0-64
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
+	JMP  check
+
+next:
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
+
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPCMPGTQ   Y1, Y0, Y2
+	VPBLENDVB  Y2, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
+
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPCMPGTQ   X1, X0, X2
+	VPBLENDVB  X2, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
+
+single:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VMOVDQU   X1, X1
+	VPCMPGTQ  X1, X0, X2
+	VPBLENDVB X2, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
+
+check:
+	CMPQ BX, R14
+	JLT  next
+	VZEROUPPER
+	RET
+
+// func maxRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·maxRowsInt64AVX2(SB), NOSPLIT, $0-64
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), R10
+	MOVQ items+8(FP), R11
+	MOVQ places+24(FP), R12
+	MOVQ n+32(FP), R14
+	MOVQ step+48(FP), R15
+	XORQ BX, BX
+	JMP  check
+
+next:
+	MOVQ  (AX)(BX*8), SI
+	ADDQ  R10, SI
+	MOVQ  (CX)(BX*8), DI
+	ADDQ  R10, DI
+	MOVQ  (R12)(BX*8), R13
+	IMULQ R15, R13
+	ADDQ  R11, R13
+	XORQ  R8, R8
+	JMP   whole
+
+vector:
+	PREFETCHT1 (DI)(R8*1)
+	VMOVDQU    (SI)(R8*1), Y0
+	VMOVDQU    (R13)(R8*1), Y1
+	VPCMPGTQ   Y0, Y1, Y2
+	VPBLENDVB  Y2, Y1, Y0, Y0
+	VMOVDQU    Y0, (SI)(R8*1)
+	ADDQ       $0x20, R8
+
+whole:
+	LEAQ       32(R8), R9
+	CMPQ       R9, DX
+	JLE        vector
+	PREFETCHT1 (DI)(R8*1)
+	SUBQ       $0x10, R9
+	CMPQ       R9, DX
+	JGT        left
+	VMOVDQU    (SI)(R8*1), X0
+	VMOVDQU    (R13)(R8*1), X1
+	VPCMPGTQ   X0, X1, X2
+	VPBLENDVB  X2, X1, X0, X0
+	VMOVDQU    X0, (SI)(R8*1)
+	ADDQ       $0x10, R8
+	JMP        left
+
+single:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VMOVDQU   X1, X1
+	VPCMPGTQ  X0, X1, X2
+	VPBLENDVB X2, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	CMPQ R8, DX
+	JLT  single
+	INCQ BX
+
+check:
+	CMPQ BX, R14
+	JLT  next
+	VZEROUPPER
+	RET
+
 // func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, MMX+
 TEXT ·addItemsFloat32Far(SB), NOSPLIT, $0-64

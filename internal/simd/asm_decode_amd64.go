@@ -4,8 +4,7 @@
 
 package simd
 
-// decodeInt8AVX2 and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
-// rows of to that are step bytes apart.
+// decodeInt8AVX2 and those like it are DecodeLoops of columns, a multiple of 8, here called bytes.
 //
 //go:noescape
 func decodeInt8AVX2(to *byte, data *byte, offsets *int64, n int, bytes int, step int, tail int, distance int)

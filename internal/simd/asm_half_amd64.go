@@ -31,6 +31,12 @@ func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
+func subLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func subLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
@@ -74,6 +80,12 @@ func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
+//go:noescape
+func subLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func subLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

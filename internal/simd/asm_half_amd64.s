@@ -324,6 +324,130 @@ check:
 	VZEROUPPER
 	RET
 
+// func subLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·subLineFloat16Index32(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VSUBSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func subLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·subLineFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VSUBSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
 // func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·subRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -1522,6 +1646,144 @@ check:
 	JLT  next
 	VZEROUPPER
 	RET
+
+// func subLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·subLineBFloat16Index32(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*4), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*4), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
+
+// func subLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+// Requires: AVX, AVX2, MMX+
+TEXT ·subLineBFloat16Index64(SB), NOSPLIT, $0-40
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ idx+16(FP), DX
+	MOVQ l+24(FP), BX
+	MOVQ 64(BX), R13
+	MOVQ 72(BX), R14
+	MOVQ 80(BX), R15
+	MOVQ 24(BX), SI
+	XORQ R10, R10
+	XORQ R11, R11
+
+line:
+	MOVQ AX, DI
+	MOVQ CX, R8
+	MOVQ DX, R9
+	ADDQ 56(BX), R11
+
+next:
+	PREFETCHT0 4096(R9)
+	MOVQ       (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative
+
+good:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (DI)(R12*1)
+
+skipped:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	LEAQ (R9)(R15*8), R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next
+	ADDQ 32(BX), CX
+	ADDQ 40(BX), AX
+	MOVQ 48(BX), R12
+	LEAQ (DX)(R12*8), DX
+	DECQ SI
+	JNZ  line
+
+done:
+	MOVQ R10, ret+32(FP)
+	RET
+
+negative:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good
+	CMPB 96(BX), $0x00
+	JNE  skipped
+	JMP  done
 
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+

@@ -145,7 +145,7 @@ func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int6
 		if l.one == nil && width == 2 { // sums of 16-bit floats
 			l.one = loops.Same
 		}
-	case width == 8 && loops.FewRows != nil: // AVX2 has no extremes of these; longer rows than two cache lines would be read line by line
+	case width == 8 && loops.FewRows != nil: // AVX2 has no extremes of uint64; longer rows than two cache lines would be read line by line
 		l.oneMost = 15 * width
 	}
 	return l

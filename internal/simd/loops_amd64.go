@@ -55,6 +55,8 @@ func (i *Implementation) useAssembly() {
 	i.Combine[num.Uint64][num.Add].Rows = addRowsInt64AVX2
 	i.Combine[num.Int64][num.Sub].Rows = subRowsInt64AVX2
 	i.Combine[num.Uint64][num.Sub].Rows = subRowsInt64AVX2
+	i.Combine[num.Int64][num.Min].Rows = minRowsInt64AVX2
+	i.Combine[num.Int64][num.Max].Rows = maxRowsInt64AVX2
 	i.Combine[num.Float32][num.Add].Offsets = addItemsFloat32Far
 	i.Combine[num.Float32][num.Add].Rows = addRowsFloat32AVX2
 	i.Combine[num.Float32][num.Sub].Offsets = subItemsFloat32Far
@@ -80,6 +82,7 @@ func (i *Implementation) useAssembly() {
 	i.Combine[num.Float16][num.Add].Lines = LineLoops{inAssembly(addLineFloat16Index32), inAssembly(addLineFloat16Index64)}
 	i.Combine[num.Float16][num.Add].Offsets = addRowsFloat16AVX2
 	i.Combine[num.Float16][num.Add].Rows = addRowsFloat16AVX2
+	i.Combine[num.Float16][num.Sub].Lines = LineLoops{inAssembly(subLineFloat16Index32), inAssembly(subLineFloat16Index64)}
 	i.Combine[num.Float16][num.Sub].Offsets = subRowsFloat16AVX2
 	i.Combine[num.Float16][num.Sub].Rows = subRowsFloat16AVX2
 	i.Combine[num.Float16][num.Mul].Lines = LineLoops{inAssembly(mulLineFloat16Index32), inAssembly(mulLineFloat16Index64)}
@@ -96,6 +99,7 @@ func (i *Implementation) useAssembly() {
 	i.Combine[num.BFloat16][num.Add].Lines = LineLoops{inAssembly(addLineBFloat16Index32), inAssembly(addLineBFloat16Index64)}
 	i.Combine[num.BFloat16][num.Add].Offsets = addRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Add].Rows = addRowsBFloat16AVX2
+	i.Combine[num.BFloat16][num.Sub].Lines = LineLoops{inAssembly(subLineBFloat16Index32), inAssembly(subLineBFloat16Index64)}
 	i.Combine[num.BFloat16][num.Sub].Offsets = subRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Sub].Rows = subRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Mul].Lines = LineLoops{inAssembly(mulLineBFloat16Index32), inAssembly(mulLineBFloat16Index64)}

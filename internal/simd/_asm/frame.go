@@ -39,10 +39,9 @@ var (
 adamRowsGo. The plain ones leave out scale and l2.`}
 	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of bagLoops."}
 	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, tail, distance, carry int)", "and those like it are PackedBagLoops, with columns here called bytes."}
-	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", `and those like it are DecodeLoops of columns, here called bytes, that are a multiple of 8, with
-rows of to that are step bytes apart.`}
-	quotients = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
-	clamped   = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
+	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, a multiple of 8, here called bytes."}
+	quotients   = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
+	clamped     = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
 
 	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}
 	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package bag and its powers,

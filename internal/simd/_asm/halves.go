@@ -6,8 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// halves are the 16-bit floats. A vector of them is half as long as that of the float32s which
-// they are computed with. Of the register of a single one the rest is anything.
+// halves are the 16-bit floats, computed with as float32s. Of the register of a single one the rest is anything.
 var halves = []number{
 	{"Float16", 2, float32s, loadFloat16, storeFloat16},
 	{"BFloat16", 2, float32s, loadBFloat16, storeBFloat16},
@@ -15,12 +14,11 @@ var halves = []number{
 
 func loadFloat16(p part, from Op) Op {
 	to := p.register()
-	if p.bytes > 4 {
-		VCVTPH2PS(from, to)
-	} else {
+	if p.bytes == 4 {
 		VPBROADCASTW(from, to)
-		VCVTPH2PS(to, to)
+		from = to
 	}
+	VCVTPH2PS(from, to)
 	return to
 }
 
@@ -70,7 +68,6 @@ func storeBFloat16(p part, from, to Op) {
 }
 
 // halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too.
-// Differences are rare: by index they are in Go.
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
@@ -81,9 +78,7 @@ func halfLoops() {
 			if a.name == "min" || a.name == "max" {
 				o = x.extreme(a.name)
 			}
-			if a.name != "sub" {
-				o.lines(o.fields("Lines")[0])
-			}
+			o.lines(o.fields("Lines")[0])
 			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
 			o.rows()
 		}

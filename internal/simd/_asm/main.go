@@ -1,9 +1,8 @@
 // Command asm generates the assembly of package simd, and the table that installs it.
 //
-// A function is of a family (frame.go), which has its arguments and its comment. Most are a
-// frame and what is done with an element or with a part of a row, which may be a single number
-// or a vector (floats.go). The frames are in items.go, over indices and offsets, rows.go, over
-// rows, sums.go, over the numbers of a row, and bag.go, over bags. Run go generate in simd.
+// A function is of a family (frame.go), which has its arguments and its comment. Most are a frame and what is done
+// with an element or a part of a row (floats.go). The frames are in items.go, over indices and offsets, rows.go,
+// over rows, sums.go, over the numbers of a row, and bag.go, over bags. Run go generate in simd.
 package main
 
 import (

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // An operation is what is done with data and items of one type: a copy, or a reduction of both.
@@ -78,8 +79,8 @@ var integers = []integer{
 	{"add", both, [4]func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}, [4]func(from, to Op){ADDB, ADDW, ADDL, ADDQ}, nil},
 	{"sub", both, [4]func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}, [4]func(from, to Op){SUBB, SUBW, SUBL, SUBQ}, nil},
 	{name: "mul", of: both, vectors: [4]func(...Op){nil, VPMULLW, VPMULLD, nil}, join: func(u, t Op) { IMULL(u, t) }},
-	{name: "min", of: signed, vectors: [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, nil}, join: replaceIf(CMOVLGT)},
-	{name: "max", of: signed, vectors: [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, nil}, join: replaceIf(CMOVLLT)},
+	{name: "min", of: signed, vectors: [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, extremes(true)}, join: replaceIf(CMOVLGT)},
+	{name: "max", of: signed, vectors: [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, extremes(false)}, join: replaceIf(CMOVLLT)},
 	{name: "min", of: unsigned, vectors: [4]func(...Op){VPMINUB, VPMINUW, VPMINUD, nil}, join: replaceIf(CMOVLHI)},
 	{name: "max", of: unsigned, vectors: [4]func(...Op){VPMAXUB, VPMAXUW, VPMAXUD, nil}, join: replaceIf(CMOVLCS)},
 }
@@ -89,6 +90,20 @@ func replaceIf(move func(from, to Op)) func(update, target Op) {
 	return func(update, target Op) {
 		CMPL(target, update)
 		move(update, target)
+	}
+}
+
+// extremes moves updates of 64 bits to the target if they are less, or greater.
+func extremes(least bool) func(...Op) {
+	return func(ops ...Op) {
+		p := part{bytes: int(ops[2].(Register).Size())}
+		update, target, moved := p.load(ops[0]), ops[2], p.register()
+		if least {
+			VPCMPGTQ(update, target, moved)
+		} else {
+			VPCMPGTQ(target, update, moved)
+		}
+		VPBLENDVB(moved, update, target, target)
 	}
 }
 
@@ -103,7 +118,7 @@ func (n integer) operation(i int) operation {
 		target, update := GP64(), GP64()
 		signs := len(n.of) == 1 && n.of[0] == "Int"
 		switch {
-		case p.bytes == 4 && size < 4: // the instruction would read 16 bytes
+		case p.bytes == 4 && size < 4, p.bytes == 8 && n.join != nil: // the instruction would read 16 bytes
 			v, u := p.load(data), p.load(item)
 			n.vectors[i](u, v, v)
 			p.move(v, data)

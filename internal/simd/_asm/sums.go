@@ -6,9 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// A sixteen adds up something of all elements of a row, in sixteen sums: element
-// c goes into sum c%16. They are added in a fixed order, so that vectors of any
-// width, and a plain loop, give the same bits.
+// A sixteen adds up something of all elements of a row, in sixteen sums: element c goes into sum c%16. They
+// are added in a fixed order, so that vectors of any width, and a plain loop, give the same bits.
 type sixteen struct {
 	floats
 	whole Op // the bytes of the row in runs of sixteen
@@ -26,10 +25,9 @@ func (f floats) sixteen(bytes Op) sixteen {
 	return s
 }
 
-// sum emits the loop over a row and returns a register with the total. term
-// makes a vector of what is added, of the elements disp bytes behind the offset
-// off: a masked one must be zero where it is masked. To add zero changes
-// nothing: a sum that began as +0 is never -0. It prefetches the row that is far, if any.
+// sum emits the loop over a row and returns a register with the total. term makes a vector of what is added, of
+// the elements disp bytes behind the offset off: a masked one must be zero where it is masked. To add zero
+// changes nothing: a sum that began as +0 is never -0. It prefetches the row that is far, if any.
 func (s sixteen) sum(off, far Op, term func(disp int, p part) Op) Op {
 	run := 16 * s.size()
 	sums := make([]Op, run/vectorBytes)
@@ -112,8 +110,7 @@ func sumSquares(f floats) {
 	})
 }
 
-// widened are floats of a row, as float64 of which a part of a row of float64 would begin at an
-// offset.
+// widened are floats of a row, as float64 of which a part of a row of float64 would begin at an offset.
 func (f floats) widened(p part, row, off Op, disp int) Op {
 	if f.bits == 64 {
 		return p.load(at(row, off).Offset(disp))
@@ -140,8 +137,7 @@ func (u *updateLoop) rowWise() {
 	state := GP64()
 	u.loop(func() {
 		MOVQ(element(arg("grads"), u.t, 8), u.grad)
-		// The state that is distance ahead.
-		far := u.rest
+		far := u.rest // the state that is distance ahead
 		MOVQ(arg("states"), state)
 		MOVQ(arg("distance"), far)
 		ADDQ(u.t, far)

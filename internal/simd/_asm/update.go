@@ -5,8 +5,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// updateLoops emits the loops that change rows of a table by their gradients: of float32, also
-// without scale and decay.
+// updateLoops emits the loops that change rows of a table by their gradients: of float32, also without scale and decay.
 func updateLoops() {
 	for _, f := range bothFloats {
 		for _, rules := range pick(f, [][]string{{"Rules"}, {"Plain"}}, [][]string{{"Rules", "Plain"}}) {
