@@ -89,18 +89,21 @@ func (j *job) magnitudeOfTable(lo, hi int) int {
 }
 
 func (j *job) magnitudeOfPositions(lo, hi int) int {
-	buf, all, bias, first, numbers, few := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table), j.Inner <= num.FewColumns
+	buf, all, bias, first, numbers := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table)
 	defer buffers.Put(buf)
 	for lo < hi {
 		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
 		n := j.offsets(to, first+lo)
-		for c := uint(0); few && c < uint(j.Inner); c++ {
-			for _, at := range to[:n] {
-				all |= numbers[uint(at)/8+c] + bias
+		if j.Inner <= num.FewColumns {
+			for c := range uint(j.Inner) {
+				for _, at := range to[:n] {
+					all |= numbers[uint(at)/8+c] + bias
+				}
 			}
-		}
-		for i := 0; !few && i < n; i++ {
-			all |= magnitude(numbers[uint(to[i])/8:][:j.Inner], bias)
+		} else {
+			for _, at := range to[:n] {
+				all |= magnitude(numbers[uint(at)/8:][:j.Inner], bias)
+			}
 		}
 		lo += max(n, 1) // the first one may have a bad index
 	}

@@ -158,5 +158,5 @@ func (j *job) start() []byte {
 	return neutral
 }
 
-// zeros is the element of bags without positions that have no other.
+// zeros are what bags without positions have, if nothing else, and what copied rows are added to.
 var zeros = num.Bytes(make([]uint64, 512))

@@ -20,14 +20,7 @@ type Wide struct {
 func AddWide[T Integer](sums []Wide, row []T) {
 	sums = sums[:len(row)]
 	for i, x := range row {
-		s := &sums[i]
-		if unsafe.Sizeof(x) < 4 {
-			s.Low += uint64(x)
-			continue
-		}
-		low, carry := bits.Add64(s.Low, uint64(x), 0)
-		s.High, _ = bits.Add64(s.High, upper(x), carry)
-		s.Low = low
+		sums[i] = plus(sums[i], x)
 	}
 }
 
@@ -45,17 +38,21 @@ func AddWideRows[T Integer](sums []Wide, data []T, offsets []int64) {
 	}
 	for c, s := range sums {
 		for _, at := range offsets {
-			x := data[int(at)/width+c]
-			if unsafe.Sizeof(x) < 4 {
-				s.Low += uint64(x)
-				continue
-			}
-			low, carry := bits.Add64(s.Low, uint64(x), 0)
-			s.High, _ = bits.Add64(s.High, upper(x), carry)
-			s.Low = low
+			s = plus(s, data[int(at)/width+c])
 		}
 		sums[c] = s
 	}
+}
+
+// plus must be inlined: it is one step of the loops above.
+func plus[T Integer](s Wide, x T) Wide {
+	if unsafe.Sizeof(x) < 4 {
+		s.Low += uint64(x)
+		return s
+	}
+	low, carry := bits.Add64(s.Low, uint64(x), 0)
+	high, _ := bits.Add64(s.High, upper(x), carry)
+	return Wide{high, low}
 }
 
 // upper is the upper half of a number of 128 bits: -1 of a negative one.

@@ -165,10 +165,15 @@ func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
 // infinities and NaN.
 func fromNeutral(neutral []byte) func([]byte, *byte, *int64, int) int {
 	return func(result []byte, _ *byte, _ *int64, _ int) int {
-		for len(result) > 0 {
-			result = result[copy(result, neutral):]
-		}
+		fill(result, neutral)
 		return 0
+	}
+}
+
+// fill writes an element, of which a pattern is full, to all of a row.
+func fill(row, pattern []byte) {
+	for len(row) > 0 {
+		row = row[copy(row, pattern):]
 	}
 }
 

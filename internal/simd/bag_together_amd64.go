@@ -47,13 +47,13 @@ func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 	results, memory := view[byte](unsafe.Pointer(out), bags*bytes), view[byte](unsafe.Pointer(buf), int(unsafe.Sizeof(*buf)))
 	wide := (len(results) + 31) &^ 31 // whole vectors
 	sums, rows, copyRows := memory[:wide], memory[wide:], CopyLoop(bytes)
-	l.begin(sums)
+	fill(sums, l.neutral)
 	if carry != 0 {
 		copy(sums, results[:bytes])
 	}
 	for atOnce, t := len(rows)/wide, 0; t < longest; t += atOnce {
 		n, from := min(atOnce, longest-t), t
-		l.begin(rows[min(max(shortest-t, 0), n)*wide : n*wide])
+		fill(rows[min(max(shortest-t, 0), n)*wide:n*wide], l.neutral) // a bag without another row stays as it is
 		for b, end := range all {
 			if m := min(n, int(end)-from); m > 0 {
 				copyRows(data, &rows[b*bytes], int64At(offsets, from), m, bytes, wide, 0)
@@ -69,12 +69,5 @@ func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 			clear(results[b*bytes:][:bytes])
 		}
 		last = int(end)
-	}
-}
-
-// begin fills rows with what does not change a result.
-func (l together) begin(rows []byte) {
-	for len(rows) > 0 {
-		rows = rows[copy(rows, l.neutral):]
 	}
 }
