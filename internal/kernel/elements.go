@@ -87,10 +87,12 @@ func (p *part) longLoop() (long, inside int) {
 }
 
 // across reports whether the loop around a short one changes places with it. Its lines share cache lines. It moves in data:
-// else the updates of one element would follow each other, and each would wait for the one before.
+// else the updates of one element would follow each other, and each would wait for the one before. An axis of a few far
+// rows is left to the processor, which follows each of them as long as they are gone through in order.
 func (p *part) across(outer, inner *Loop) bool {
 	short := inner.N <= shortLine || inner.N <= shortRun && outer.Idx == 0
-	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine
+	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
+	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder
 }
 
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in

@@ -17,6 +17,9 @@ const (
 	// that has the same indices each time.
 	shortLine = 3
 
+	// streams is how many rows, which have farData bytes, a processor fetches ahead if each is gone through in order.
+	streams = 8
+
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
 	// out stores.
 	fewElements = 3
