@@ -63,64 +63,50 @@ func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
 	}
 }
 
-// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers
-// tell: they are read for that, as a table or, if that is much larger, by their positions.
+// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
+// for that first or, if it has more rows than are added, those of each row when it is added.
 
-// overflows reports whether sums of integers of n positions may overflow their kind.
-func (j *job) overflows(n int) bool {
+// reduceAll reduces all bags, which have n positions.
+func (j *job) reduceAll(n int) int {
+	if j.copies || j.Reduction != num.Mean || !j.Kind.IsInteger() {
+		return j.reduceBags(n)
+	}
 	bound := uint64(1) << (63 - bits.Len(uint(max(1, n)))) // n numbers below it have no sum that overflows
 	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
-	} else if j.Kind != num.Uint64 {
-		return true
 	}
-	// To read short rows that are not needed takes less time than to find those that are.
-	if j.Rows <= n || j.Inner < 8 && j.Rows/4 <= n {
+	switch {
+	case j.Kind != num.Int64 && j.Kind != num.Uint64:
+		j.exact = true
+	case j.Idx != nil && j.Rows > n:
+		j.checks = true
+		if j.Inner <= num.FewColumns && !j.SkipBad {
+			j.short = simd.CheckedMeans[j.Kind]
+		}
+	default:
 		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
-	} else {
-		par.Run(j.by((*job).magnitudeOfPositions), n, par.Grains(n, j.row))
+		j.exact = j.magnitude >= bound
 	}
-	return j.magnitude >= bound
+	bad := j.reduceBags(n)
+	if j.checks && bad < 0 && j.magnitude >= bound { // what has been written is not the means
+		j.exact, j.checks = true, false
+		return j.reduceBags(n)
+	}
+	return bad
 }
 
 func (j *job) magnitudeOfTable(lo, hi int) int {
-	atomic.OrUint64(&j.magnitude, magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
+	atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
 	return -1
 }
 
-func (j *job) magnitudeOfPositions(lo, hi int) int {
-	buf, all, bias, first, numbers := buffers.Get().(*buffer), uint64(0), j.bias, j.First(0, j.n), num.As[uint64](j.Table)
-	defer buffers.Put(buf)
-	for lo < hi {
-		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
-		n := j.offsets(to, first+lo)
-		if j.Inner <= num.FewColumns {
-			for c := range uint(j.Inner) {
-				for _, at := range to[:n] {
-					all |= numbers[uint(at)/8+c] + bias
-				}
-			}
-		} else {
-			for _, at := range to[:n] {
-				all |= magnitude(numbers[uint(at)/8:][:j.Inner], bias)
-			}
-		}
-		lo += max(n, 1) // the first one may have a bad index
+// check reads some columns of rows that will be added.
+func (j *job) check(offsets []int64, columns interval) {
+	all, numbers := uint64(0), num.As[uint64](j.Table[columns.lo:])
+	for _, at := range offsets {
+		all |= num.Magnitude(numbers[uint(at)/8:][:(columns.hi-columns.lo)/8], j.bias)
 	}
 	atomic.OrUint64(&j.magnitude, all)
-	return -1
-}
-
-// magnitude has all bits that numbers have, each with a bias.
-func magnitude(numbers []uint64, bias uint64) (all uint64) {
-	for ; len(numbers) >= 4; numbers = numbers[4:] {
-		x := (*[4]uint64)(numbers)
-		all |= (x[0] + bias) | (x[1] + bias) | (x[2] + bias) | (x[3] + bias)
-	}
-	for _, x := range numbers {
-		all |= x + bias
-	}
-	return all
 }
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in

@@ -17,6 +17,7 @@ type reduction struct {
 	copies           bool            // each bag has one position, whose row is its result
 	scatter          bool            // bags are short, and so are their rows: see scatter.go
 	exact            bool            // sums of integers may overflow: see mean.go
+	checks           bool            // that is found when rows are added, and all is reduced again if they may
 }
 
 // Has reports whether rows of the kind can be reduced so by bags of tables. Segments have
@@ -59,12 +60,11 @@ func (d *Description) reduce(out []byte) int {
 // goes through all positions.
 const dividedRow = 256
 
-// reduceAll reduces all bags, which have n positions. They are divided as if every
+// reduceBags is reduceAll with what has been found of means. Bags are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
 // columns, too, since to divide its sum would change the order of additions.
-func (j *job) reduceAll(n int) int {
-	j.exact = !j.copies && j.Reduction == num.Mean && j.Kind.IsInteger() && j.overflows(n)
+func (j *job) reduceBags(n int) int {
 	j.scatter = !j.copies && !j.exact && j.scatters()
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
@@ -135,12 +135,11 @@ func (r *reader) setEmpty(to []byte, from int) {
 	par.Repeat(to, element)
 }
 
-// finish writes some columns of the results of those bags that have no positions, and
-// divides the sums of the others if they are those of means. The first bag begins at start.
-// out is where its columns are.
-func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval) {
+// finish writes some columns of the results of those bags that have no positions, and perhaps
+// divides the sums of the others. The first bag begins at start. out is where its columns are.
+func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns interval, divides bool) {
 	bytes, sets := columns.hi-columns.lo, j.exact || j.Default >= 0 || j.Empty != nil // else they are zeros
-	if !sets && !j.divides() {
+	if !sets && !divides {
 		return
 	}
 	for b, end := range ends {
@@ -149,7 +148,7 @@ func (j *job) finish(buf *buffer, ends []int64, out []byte, start int, columns i
 			j.setEmpty(out[b*j.row:][:bytes], columns.lo)
 		}
 	}
-	if j.divides() && !j.exact {
+	if divides {
 		j.divide(buf, out, len(ends), bytes)
 	}
 }

@@ -186,7 +186,7 @@ func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) 
 	c.reduceRows(ends[:run], bags, now, carry, out)
 	ends[run-1] = kept
 	if bags > 0 {
-		c.finish(c.buf, ends[:bags], out, -carry, c.columns)
+		c.finish(c.buf, ends[:bags], out, -carry, c.columns, c.divides() && !c.exact)
 		carry = 0
 	}
 	c.w.Drop(now)
@@ -201,6 +201,9 @@ func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) 
 func (c *runs) reduceRows(ends []int64, complete, now, carry int, out []byte) {
 	w, bytes := c.w, c.columns.hi-c.columns.lo
 	_ = out[(len(ends)-1)*c.row+bytes-1] // the loop writes what is checked here to be there
+	if c.checks {
+		c.check(w.Offsets[:now], c.columns)
+	}
 	weights := num.Pointer(w.Weights())
 	switch {
 	case c.exact:

@@ -1,6 +1,8 @@
 package bag
 
 import (
+	"sync/atomic"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -53,13 +55,14 @@ func (j *job) reduceShort(bags interval) int {
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
-			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty),
+			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias,
 		}
 		if bad := loops[width/8](&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
-		if j.divides() || j.Default >= 0 {
-			j.finish(buf, ends, out, 0, interval{0, j.row})
+		atomic.OrUint64(&j.magnitude, buf.short.Magnitude)
+		if divides := j.divides() && !j.checks; divides || j.Default >= 0 {
+			j.finish(buf, ends, out, 0, interval{0, j.row}, divides)
 		}
 	}
 	return -1

@@ -63,6 +63,18 @@ func upper[T Integer](x T) uint64 {
 	return uint64(int64(x) >> 63)
 }
 
+// Magnitude has all bits that numbers have, each with a bias.
+func Magnitude(numbers []uint64, bias uint64) (all uint64) {
+	for ; len(numbers) >= 8; numbers = numbers[8:] {
+		x := (*[8]uint64)(numbers)
+		all |= (x[0] + bias) | (x[1] + bias) | (x[2] + bias) | (x[3] + bias) | (x[4] + bias) | (x[5] + bias) | (x[6] + bias) | (x[7] + bias)
+	}
+	for _, x := range numbers {
+		all |= x + bias
+	}
+	return all
+}
+
 // MeanOf is a sum of n integers of a type divided by n, rounded toward minus infinity.
 func MeanOf[T Integer](s Wide, n int) T {
 	if unsafe.Sizeof(T(0)) < 4 || s.High == uint64(int64(s.Low)>>63) {

@@ -20,6 +20,8 @@ type ShortBags struct {
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has
+	// Magnitude gets all bits that any number has, with Bias added to it: of CheckedMeans.
+	Bias, Magnitude uint64
 }
 
 // ShortBagLoops are an implementation's loops for int32 and for int64 indices. Without
