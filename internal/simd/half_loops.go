@@ -56,9 +56,12 @@ func computes[R reduction, F format]() bool {
 }
 
 // inOrder is what an element is compared by: itself, or the integer for the bits of a 16-bit float, moved so far that NaN
-// are all at the end that is looked for.
+// are all at the end that is looked for: by n, as many as there are of each sign. n stands in both functions, as a generic
+// function in them would be looked for at each element.
 func inOrder[R reduction, F format, T num.Real](x T) T {
-	if n := nans[R, F](); n != 0 {
+	var r R
+	var f F
+	if n := int16(len(f) * (2*len(r) - len(least{}) - len(most{}))); n != 0 {
 		return T(int16(x) ^ int16(x)>>15&math.MaxInt16 - n)
 	}
 	return x
@@ -66,19 +69,11 @@ func inOrder[R reduction, F format, T num.Real](x T) T {
 
 // fromOrder is the inverse of inOrder.
 func fromOrder[R reduction, F format, T num.Real](x T) T {
-	if n := nans[R, F](); n != 0 {
+	var r R
+	var f F
+	if n := int16(len(f) * (2*len(r) - len(least{}) - len(most{}))); n != 0 {
 		at := int16(x) + n
 		return T(at ^ at>>15&math.MaxInt16)
 	}
 	return x
-}
-
-// nans is how many NaN of each sign a 16-bit float has, as a negative number if a least one is looked for, and 0 for exact.
-func nans[R reduction, F format]() int16 {
-	var r R
-	var f F
-	if len(r) == len(least{}) {
-		return int16(-len(f))
-	}
-	return int16(len(f))
 }
