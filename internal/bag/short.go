@@ -47,17 +47,17 @@ func (j *job) reduceShort(bags interval) int {
 	for now, in := range j.chunks(bags, len(buf.ends)) {
 		ends, out := buf.ends[:now.hi-now.lo], j.out[now.lo*j.row:now.hi*j.row]
 		j.ends(ends, now.lo, in)
-		data, idx := j.Table, []byte(nil)
+		data, idx, loop := j.Table, []byte(nil), loops[1]
 		if j.Idx == nil {
 			data = data[in.lo*j.row:]
 		} else {
-			idx = j.Idx[in.lo*width:]
+			idx, loop = j.Idx[in.lo*width:], loops[width/8]
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
 			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias,
 		}
-		if bad := loops[width/8](&buf.short, &out[0]); bad >= 0 {
+		if bad := loop(&buf.short, &out[0]); bad >= 0 {
 			return in.lo + bad
 		}
 		atomic.OrUint64(&j.magnitude, buf.short.Magnitude)

@@ -24,8 +24,8 @@ type ShortBags struct {
 	Bias, Magnitude uint64
 }
 
-// ShortBagLoops are an implementation's loops for int32 and for int64 indices. Without
-// indices they are the same.
+// ShortBagLoops are an implementation's loops for int32 and for int64 indices. The latter
+// are for bags without indices, too.
 type ShortBagLoops struct {
 	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, and Again if the
 	// table has few.
@@ -160,52 +160,43 @@ func numberBags[R reduction, F format, L length, T num.Real, I Index](results []
 
 // rowBags has bags of rows of two and three elements.
 func rowBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
+	var r R
 	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
 	for bag, end := range b.Ends {
-		x, bad := begin[uint64(int64(t)-end)>>63], -1 // begin[1] if there are rows: a branch would have to be predicted
+		x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x
-		if b.Idx != nil && t < int(end) { // else there may be no index
-			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), int(end)-t)
-			x, y, z, bad = reduceRows[R, F, L](x, y, z, b.Data, b.Size, bytes, idx, b.NegativeOffset)
-		}
-		for ; b.Idx == nil && t < int(end); t += OffsetsAtOnce {
-			n := min(int(end)-t, OffsetsAtOnce)
-			x, y, z, _ = reduceRows[R, F, L](x, y, z, (*byte)(byteAt(b.Data, t*bytes)), uint64(n), bytes, Iota[:n], 0)
-		}
-		if bad >= 0 {
-			return t + bad
+		for n := 0; t < int(end); t += n {
+			data, idx, size := b.Data, byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), b.Size
+			if n = int(end) - t; b.Idx == nil {
+				n = min(n, OffsetsAtOnce)
+				data, idx, size = (*byte)(byteAt(data, t*bytes)), unsafe.Pointer(&Iota[0]), uint64(n)
+			}
+			for i := range n {
+				j := uint64(*(*I)(unsafe.Add(idx, i*int(unsafe.Sizeof(I(0))))))
+				if j >= size {
+					if j += b.NegativeOffset; j >= size {
+						return t + i
+					}
+				}
+				at := int(j) * bytes
+				row := (*[2]T)(byteAt(data, at))
+				if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
+					x = combine[R](x, u)
+				}
+				if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
+					y = combine[R](y, u)
+				}
+				if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
+					if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
+						z = combine[R](z, u)
+					}
+				}
+			}
 		}
 		result := results[bag*columns:][:columns]
 		result[columns-1], result[1], result[0], t = fromOrder[R, F](z), fromOrder[R, F](y), fromOrder[R, F](x), int(end) // of two columns z is y
 	}
 	return -1
-}
-
-// reduceRows reduces the rows of one bag. In rowBags its loop would have too few registers.
-func reduceRows[R reduction, F format, L length, T num.Real, I Index](x, y, z T, data *byte, size uint64, bytes int, idx []I, negativeOffset uint64) (_, _, _ T, bad int) {
-	var r R
-	for i, v := range idx {
-		j := uint64(v)
-		if j >= size {
-			if j += negativeOffset; j >= size {
-				return x, y, z, i
-			}
-		}
-		at := int(j) * bytes
-		row := (*[2]T)(byteAt(data, at))
-		if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
-			x = combine[R](x, u)
-		}
-		if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
-			y = combine[R](y, u)
-		}
-		if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
-			if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
-				z = combine[R](z, u)
-			}
-		}
-	}
-	return x, y, z, -1
 }
 
 // shortItems ends at an index that is out of range, and returns its position, or n.

@@ -42,7 +42,9 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 				for _, bad := range []bool{false, true} {
 					k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, bad %v", k.kind, r, columns, i, bad), run, r, columns, most, i%2 == 0, true, bad)
 				}
-				k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, in order", k.kind, r, columns, i), run, r, columns, most, i%2 == 0, false, false)
+				if i%2 == 1 {
+					k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, in order", k.kind, r, columns, i), run, r, columns, most, false, false, false)
+				}
 			}
 			for i, loop := range loops.Items {
 				for kind := range 4 { // of anew or not, and with a bad index or not

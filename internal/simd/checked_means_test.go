@@ -1,0 +1,79 @@
+package simd_test
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gorgonia.org/gather/internal/memtest"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/simd"
+)
+
+// TestCheckedMeans compares means with those of package big, of numbers whose sums are in range, and the magnitude with the
+// bits of the numbers that bags have, of which some rows are in none.
+func TestCheckedMeans(t *testing.T) {
+	for _, kind := range []num.Kind{num.Int64, num.Uint64} {
+		for columns := 1; columns <= num.FewColumns; columns++ {
+			for _, narrow := range []bool{true, false} {
+				for _, bad := range []bool{true, false} {
+					checkedMeans(t, rand.New(rand.NewPCG(51, uint64(columns))), kind, columns, narrow, bad)
+				}
+			}
+		}
+	}
+}
+
+func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narrow, bad bool) {
+	t.Helper()
+	const rows, bags, bias, empty = 13, 40, 1 << 52, 77
+	table := make([]int64, rows*columns)
+	for i := range table {
+		if table[i] = rng.Int64N(bias) >> rng.IntN(52); kind == num.Int64 && i%2 == 1 {
+			table[i] = -table[i]
+		}
+	}
+	var ends, idx []int64
+	want, magnitude := make([]int64, bags*columns), uint64(0)
+	for b := range bags {
+		n := rng.IntN(4) * rng.IntN(9)
+		for range n {
+			idx = append(idx, rng.Int64N(2*rows-2)-rows)
+		}
+		ends = append(ends, int64(len(idx)))
+		for c := range columns {
+			sum, mean := new(big.Int), &want[b*columns+c]
+			for _, j := range idx[len(idx)-n:] {
+				x := table[int(j+rows)%rows*columns+c]
+				sum.Add(sum, big.NewInt(x))
+				magnitude |= uint64(x) + bias
+			}
+			if *mean = empty; n > 0 { // the remainder of Euclid's division is not negative
+				*mean = sum.Div(sum, big.NewInt(int64(n))).Int64()
+			}
+		}
+	}
+	wrong := -1
+	if bad {
+		wrong = rng.IntN(len(idx))
+		idx[wrong] = []int64{rows, -rows - 1}[rng.IntN(2)]
+	}
+	data, out := memtest.Copy(table, rng), memtest.Copy(make([]int64, len(want)), rng)
+	b := simd.ShortBags{
+		Data: num.Pointer(data.Mem), Idx: num.Pointer(packedIndices(idx, narrow)), Columns: columns, Ends: ends, Size: rows, NegativeOffset: rows,
+		Empty: num.Pointer(num.Bytes([]int64{empty})), Bias: bias,
+	}
+	loops := simd.CheckedMeans[kind].Bags
+	if got := loops[len(packedIndices([]int64{0}, narrow))/8](&b, num.Pointer(out.Mem)); got != wrong {
+		t.Fatalf("kind %d, %d columns: the first bad index is at %d, want %d", kind, columns, got, wrong)
+	}
+	out.Check(t, "means")
+	for i, got := range num.As[int64](out.Mem) {
+		if !bad && got != want[i] {
+			t.Fatalf("kind %d, %d columns, bags that end at %d: mean %d is %d, want %d", kind, columns, ends, i, got, want[i])
+		}
+	}
+	if !bad && b.Magnitude != magnitude {
+		t.Errorf("kind %d, %d columns: the bits of all numbers are %x, want %x", kind, columns, b.Magnitude, magnitude)
+	}
+}
