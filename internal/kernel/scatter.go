@@ -81,7 +81,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	}
 	loops := &simd.Active().Combine[kind][r]
 	targets, updates := s.targets()
-	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates)
+	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates, s.positions)
 	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit == c.Width && targets == 1 && updates > shortRun
 	if s.same {
 		s.tail = 0
