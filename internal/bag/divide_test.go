@@ -2,9 +2,6 @@ package bag
 
 import (
 	"fmt"
-	"math"
-	"math/big"
-	"math/rand"
 	"slices"
 	"testing"
 
@@ -57,33 +54,5 @@ func gradientOfMeanOfOne[T float32 | float64](t *testing.T, kind num.Kind) {
 				}
 			}
 		})
-	}
-}
-
-// TestDivideWords has quotients next to whole numbers, and those of the greatest sums: they are rounded
-// toward minus infinity in rows of any length.
-func TestDivideWords(t *testing.T) {
-	rng := rand.New(rand.NewSource(3))
-	counts := []int32{0, 1, 2, 3, 4, 5, 6, 7, 9, 641, 1<<16 + 1, 1 << 30, 1<<30 + 1, math.MaxInt32 - 1, math.MaxInt32}
-	for range 50 {
-		counts = append(counts, rng.Int31()>>rng.Intn(31))
-	}
-	for _, count := range counts {
-		n := max(1, int64(count))
-		sums := []int64{0, 1, -1, n - 1, n, n + 1, -n - 1, -n, 1 - n, math.MaxInt64, math.MinInt64, math.MaxInt64 / n * n, math.MaxInt64/n*n - 1, math.MinInt64 / n * n}
-		for range 20 {
-			sums = append(sums, int64(rng.Uint64())>>rng.Intn(64))
-		}
-		for _, inner := range []int{1, 3, 4, len(sums)} {
-			r := reader{row: inner * 8}
-			got := slices.Clone(sums[:inner])
-			r.divideWords(num.Bytes(got), []int32{count}, r.row)
-			for i, sum := range sums[:inner] {
-				if wanted := new(big.Int).Div(big.NewInt(sum), big.NewInt(n)).Int64(); got[i] != wanted { // n is positive: Euclidean division rounds down
-					t.Errorf("%d columns: %d / %d = %d, wanted %d", inner, sum, n, got[i], wanted)
-				}
-			}
-			rng.Shuffle(len(sums), func(i, j int) { sums[i], sums[j] = sums[j], sums[i] })
-		}
 	}
 }

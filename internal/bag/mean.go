@@ -18,8 +18,8 @@ func (r *reader) divides() bool { return r.Reduction == num.Mean && r.PerBag != 
 func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]
 	switch {
-	case r.Kind == num.Int64 || r.Kind == num.Uint64:
-		r.divideWords(out, counts, bytes)
+	case r.Kind == num.Int64 || r.Kind == num.Uint64: // no sum has overflown
+		num.DivideRows(num.As[uint64](out), counts, r.Inner, bytes/8)
 		return
 	case r.PerBag > 0 && !r.SkipBad && bytes == r.row: // by the same number
 		buf.places[0] = 0
@@ -35,32 +35,6 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 		full += int(uint32(-count) >> 31)
 	}
 	means.DivideRows(out, buf.places[:full], counts[:full], bytes)
-}
-
-// divideWords divides sums of integers of 64 bits, of which none overflows an int64, and rounds toward
-// minus infinity: the quotient of x < 0 is that of ^x, inverted.
-func (r *reader) divideWords(out []byte, counts []int32, bytes int) {
-	sums, step, columns := num.As[uint64](out), r.row/8, bytes/8
-	for b, count := range counts {
-		if count <= 1 {
-			continue
-		}
-		row, l, inverse := sums[b*step:][:columns], bits.Len(uint(count)-1), uint64(0)
-		if len(row) >= 4 {
-			inverse, _ = bits.Div64(1<<(l-1), 0, uint64(count))
-		}
-		for i, sum := range row {
-			sign := uint64(int64(sum) >> 63)
-			if sum ^= sign; inverse == 0 {
-				row[i] = sum/uint64(count) ^ sign
-			} else {
-				// The product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes
-				// less time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.
-				quotient, _ := bits.Mul64(sum, inverse+1)
-				row[i] = quotient>>(l-1) ^ sign
-			}
-		}
-	}
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read

@@ -93,3 +93,28 @@ func MeanOf[T Integer](s Wide, n int) T {
 	}
 	return T(-quo)
 }
+
+// DivideRows divides some columns of rows of sums, of which none overflows an int64 and which are step numbers apart, by
+// their counts, and rounds toward minus infinity: the quotient of x < 0 is that of ^x, inverted. Those of 0 stay.
+func DivideRows(sums []uint64, counts []int32, step, columns int) {
+	for b, count := range counts {
+		if count <= 1 {
+			continue
+		}
+		row, l, inverse := sums[b*step:][:columns], bits.Len(uint(count)-1), uint64(0)
+		if len(row) >= 4 {
+			inverse, _ = bits.Div64(1<<(l-1), 0, uint64(count))
+		}
+		for i, sum := range row {
+			sign := uint64(int64(sum) >> 63)
+			if sum ^= sign; inverse == 0 {
+				row[i] = sum/uint64(count) ^ sign
+			} else {
+				// The product with 2^(63+l)/n, rounded up, is the quotient of numbers below 2^63, too, and takes
+				// less time: see Granlund and Montgomery, Division by Invariant Integers using Multiplication.
+				quotient, _ := bits.Mul64(sum, inverse+1)
+				row[i] = quotient>>(l-1) ^ sign
+			}
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package num
 
 import (
+	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -42,6 +44,33 @@ func testWide[T Integer](t *testing.T) {
 		}
 		if got := MeanOf[T](sums[0], n); got != want || MeanOf[T](sums[1], n) != 3 {
 			t.Fatalf("the mean of %d %T is %d, want %d", n, want, got, want)
+		}
+	}
+}
+
+// TestDivideRows has quotients next to whole numbers, and those of the greatest sums: they are rounded
+// toward minus infinity in rows of any length.
+func TestDivideRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	counts := []int32{0, 1, 2, 3, 4, 5, 6, 7, 9, 641, 1<<16 + 1, 1 << 30, 1<<30 + 1, math.MaxInt32 - 1, math.MaxInt32}
+	for range 50 {
+		counts = append(counts, rng.Int32()>>rng.IntN(31))
+	}
+	for _, count := range counts {
+		n := max(1, int64(count))
+		sums := []int64{0, 1, -1, n - 1, n, n + 1, -n - 1, -n, 1 - n, math.MaxInt64, math.MinInt64, math.MaxInt64 / n * n, math.MaxInt64/n*n - 1, math.MinInt64 / n * n}
+		for range 20 {
+			sums = append(sums, int64(rng.Uint64())>>rng.IntN(64))
+		}
+		for _, inner := range []int{1, 3, 4, len(sums)} {
+			got := slices.Clone(sums[:inner])
+			DivideRows(As[uint64](Bytes(got)), []int32{count}, inner, inner)
+			for i, sum := range sums[:inner] {
+				if wanted := new(big.Int).Div(big.NewInt(sum), big.NewInt(n)).Int64(); got[i] != wanted { // n is positive: Euclidean division rounds down
+					t.Errorf("%d columns: %d / %d = %d, wanted %d", inner, sum, n, got[i], wanted)
+				}
+			}
+			rng.Shuffle(len(sums), func(i, j int) { sums[i], sums[j] = sums[j], sums[i] })
 		}
 	}
 }
