@@ -88,10 +88,7 @@ func (j *job) scatterRows(bags interval) int {
 		if j.items != nil {
 			// They check the segment ids, too. One that is out of range has been changed during the call, and
 			// the rest is left out.
-			width, step := num.IndexBytes(j.Short), 0
-			if start != nil {
-				step = 1
-			}
+			width, step := num.IndexBytes(j.Short), min(len(start), 1)
 			j.items[width/8](num.Pointer(j.out), num.Pointer(j.Table[in.lo*j.row:]), num.Pointer(j.Segments[in.lo*width:]), in.hi-in.lo, j.Bags, 0, j.row, step)
 		} else if bad := j.scatterSome(buf, in, now.lo, start); bad >= 0 {
 			return bad

@@ -47,11 +47,11 @@ func (j *job) reduceShort(bags interval) int {
 	for now, in := range j.chunks(bags, len(buf.ends)) {
 		ends, out := buf.ends[:now.hi-now.lo], j.out[now.lo*j.row:now.hi*j.row]
 		j.ends(ends, now.lo, in)
-		data, idx, loop := j.Table, []byte(nil), loops[1]
+		data, idx, loop := j.Table, []byte(nil), loops[0]
 		if j.Idx == nil {
 			data = data[in.lo*j.row:]
 		} else {
-			idx, loop = j.Idx[in.lo*width:], loops[width/8]
+			idx, loop = j.Idx[in.lo*width:], loops[width/4]
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,

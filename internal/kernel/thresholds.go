@@ -17,9 +17,6 @@ const (
 	// that has the same indices each time.
 	shortLine = 3
 
-	// streams is how many rows, which have farData bytes, a processor fetches ahead if each is gone through in order.
-	streams = 8
-
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
 	// out stores.
 	fewElements = 3
@@ -34,8 +31,9 @@ const (
 
 	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
 	// where a block has farSpan bytes, data farData, and the cache lines of all items farData, too: of fewer
-	// most are still in the second cache when they come again.
-	farRun, prefetched, farSpan, farData = 64, 128, 16 << 10, 1 << 20
+	// most are still in the second cache when they come again. Of so few streams, rows that have farData bytes together,
+	// a processor fetches each ahead if it is gone through in order.
+	farRun, prefetched, farSpan, farData, streams = 64, 128, 16 << 10, 1 << 20, 8
 
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10

@@ -24,12 +24,11 @@ type ShortBags struct {
 	Bias, Magnitude uint64
 }
 
-// ShortBagLoops are an implementation's loops for int32 and for int64 indices. The latter
-// are for bags without indices, too.
+// ShortBagLoops are an implementation's loops: for no indices, for int32 and for int64.
 type ShortBagLoops struct {
 	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, and Again if the
 	// table has few.
-	Bags, Long, Again [2]func(b *ShortBags, out *byte) int
+	Bags, Long, Again [3]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride
 	// is the size of a row. If step is not 0 the first row of each index starts anew. Longer rows than
 	// ShortColumns are for extremes alone: that of one row is a copy.
@@ -68,34 +67,21 @@ func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduct
 	}
 }
 
-func shortBagsFrom[R reduction, F format, L length, T num.Real](start T) [2]func(b *ShortBags, out *byte) int {
-	return [2]func(b *ShortBags, out *byte) int{
+// none is the type of indices where there are none: row p is that of position p.
+type none int16
+
+func shortBagsFrom[R reduction, F format, L length, T num.Real](start T) [3]func(b *ShortBags, out *byte) int {
+	return [...]func(b *ShortBags, out *byte) int{
+		func(b *ShortBags, out *byte) int { return shortBags[R, F, L, T, none](b, out, start) },
 		func(b *ShortBags, out *byte) int { return shortBags[R, F, L, T, int32](b, out, start) },
 		func(b *ShortBags, out *byte) int { return shortBags[R, F, L, T, int64](b, out, start) },
 	}
 }
 
-func shortBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags, out *byte, start T) int {
-	if len(b.Ends) == 0 {
-		return -1
-	}
-	last, begin := int(b.Ends[len(b.Ends)-1]), [2]T{inOrder[R, F](*(*T)(unsafe.Pointer(b.Empty))), inOrder[R, F](start)}
-	results := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
-	switch {
-	case b.Columns > 1:
+func shortBags[R reduction, F format, L length, T num.Real, I Index | none](b *ShortBags, out *byte, start T) int {
+	begin, results := [2]T{inOrder[R, F](*(*T)(unsafe.Pointer(b.Empty))), inOrder[R, F](start)}, view[T](unsafe.Pointer(out), b.Columns*len(b.Ends))
+	if b.Columns > 1 {
 		return rowBags[R, F, L, T, I](b, results, &begin)
-	case b.Idx == nil:
-		t, data := 0, view[T](unsafe.Pointer(b.Data), last)
-		for bag, end := range b.Ends {
-			x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows
-			for _, u := range data[t:end] {
-				if u = inOrder[R, F](u); !keeps[R, L](x, u) {
-					x = combine[R](x, u)
-				}
-			}
-			results[bag], t = fromOrder[R, F](x), int(end)
-		}
-		return -1
 	}
 	return numberBags[R, F, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, &begin)
 }
@@ -126,27 +112,23 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	return (len(r) == len(least{}) && x >= result || len(r) == len(most{}) && x <= result) && (integer || result != 0)
 }
 
-// first is what the result of a bag of so many rows begins with.
-func first[T num.Real](begin *[2]T, rows int) T {
-	if rows > 0 {
-		return begin[1]
-	}
-	return begin[0]
-}
-
 // numberBags has bags of single elements. With one more value, or a slice of the indices, the loop would
-// have too few registers. Without first's branch a processor that learns the ends, by the branches before
-// each, learns them in some builds only.
-func numberBags[R reduction, F format, L length, T num.Real, I Index](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
-	results = results[:len(ends)]
+// have too few registers. Without a branch on a bag that has none, a processor that learns the
+// ends, by the branches before each, learns them in some builds only.
+func numberBags[R reduction, F format, L length, T num.Real, I Index | none](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
 	t := 0
 	for bag, end := range ends {
-		x := first(begin, int(end)-t)
+		x := begin[0]
+		if t < int(end) {
+			x = begin[1]
+		}
 		for ; t < int(end); t++ {
-			j := uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(I(0))))))
-			if j >= size {
-				if j += negativeOffset; j >= size {
-					return t
+			j := uint64(t)
+			if unsafe.Sizeof(I(0)) > unsafe.Sizeof(none(0)) {
+				if j = uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(I(0)))))); j >= size {
+					if j += negativeOffset; j >= size {
+						return t
+					}
 				}
 			}
 			if u := inOrder[R, F](*(*T)(byteAt(data, int(j)*int(unsafe.Sizeof(begin[0]))))); !keeps[R, L](x, u) {
@@ -159,42 +141,38 @@ func numberBags[R reduction, F format, L length, T num.Real, I Index](results []
 }
 
 // rowBags has bags of rows of two and three elements.
-func rowBags[R reduction, F format, L length, T num.Real, I Index](b *ShortBags, results []T, begin *[2]T) int {
+func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *ShortBags, results []T, begin *[2]T) int {
 	var r R
 	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
+	data, idx, size := b.Data, b.Idx, b.Size
 	for bag, end := range b.Ends {
 		x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x
-		for n := 0; t < int(end); t += n {
-			data, idx, size := b.Data, byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), b.Size
-			if n = int(end) - t; b.Idx == nil {
-				n = min(n, OffsetsAtOnce)
-				data, idx, size = (*byte)(byteAt(data, t*bytes)), unsafe.Pointer(&Iota[0]), uint64(n)
-			}
-			for i := range n {
-				j := uint64(*(*I)(unsafe.Add(idx, i*int(unsafe.Sizeof(I(0))))))
-				if j >= size {
+		for ; t < int(end); t++ {
+			j := uint64(t)
+			if unsafe.Sizeof(I(0)) > unsafe.Sizeof(none(0)) {
+				if j = uint64(*(*I)(byteAt(idx, t*int(unsafe.Sizeof(I(0)))))); j >= size {
 					if j += b.NegativeOffset; j >= size {
-						return t + i
+						return t
 					}
 				}
-				at := int(j) * bytes
-				row := (*[2]T)(byteAt(data, at))
-				if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
-					x = combine[R](x, u)
-				}
-				if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
-					y = combine[R](y, u)
-				}
-				if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
-					if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
-						z = combine[R](z, u)
-					}
+			}
+			at := int(j) * bytes
+			row := (*[2]T)(byteAt(data, at))
+			if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
+				x = combine[R](x, u)
+			}
+			if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
+				y = combine[R](y, u)
+			}
+			if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
+				if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
+					z = combine[R](z, u)
 				}
 			}
 		}
 		result := results[bag*columns:][:columns]
-		result[columns-1], result[1], result[0], t = fromOrder[R, F](z), fromOrder[R, F](y), fromOrder[R, F](x), int(end) // of two columns z is y
+		result[columns-1], result[1], result[0] = fromOrder[R, F](z), fromOrder[R, F](y), fromOrder[R, F](x) // of two columns z is y
 	}
 	return -1
 }

@@ -38,12 +38,11 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 			continue
 		}
 		for _, most := range []int{0, 4, 2 * simd.OffsetsAtOnce} {
-			for i, run := range []func(b *simd.ShortBags, out *byte) int{loops.Bags[0], loops.Bags[1], loops.Long[0], loops.Long[1], loops.Again[0], loops.Again[1]} {
-				for _, bad := range []bool{false, true} {
-					k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, bad %v", k.kind, r, columns, i, bad), run, r, columns, most, i%2 == 0, true, bad)
-				}
-				if i%2 == 1 {
-					k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, in order", k.kind, r, columns, i), run, r, columns, most, false, false, false)
+			for i, runs := range [][3]func(b *simd.ShortBags, out *byte) int{loops.Bags, loops.Long, loops.Again} {
+				for width, run := range runs {
+					for _, bad := range []bool{false, width > 0} {
+						k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, indices %d, bad %v", k.kind, r, columns, i, width, bad), run, r, columns, most, width == 1, width > 0, bad)
+					}
 				}
 			}
 			for i, loop := range loops.Items {

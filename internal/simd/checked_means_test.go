@@ -64,7 +64,7 @@ func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narr
 		Empty: num.Pointer(num.Bytes([]int64{empty})), Bias: bias,
 	}
 	loops := simd.CheckedMeans[kind].Bags
-	if got := loops[len(packedIndices([]int64{0}, narrow))/8](&b, num.Pointer(out.Mem)); got != wrong {
+	if got := loops[len(packedIndices([]int64{0}, narrow))/4](&b, num.Pointer(out.Mem)); got != wrong {
 		t.Fatalf("kind %d, %d columns: the first bad index is at %d, want %d", kind, columns, got, wrong)
 	}
 	out.Check(t, "means")
