@@ -98,7 +98,7 @@ func start[T any](t *tile, s *Scatter, i int, noInit bool, neutral T) []T {
 		return loadCopy(t, num.As[T](s.Data), i)
 	}
 	all := scratchFor[T](t, i)
-	fill(all, neutral)
+	num.Fill(all, neutral)
 	return all
 }
 

@@ -80,7 +80,7 @@ func (l loops[A, T]) runOthers(t *tile, s *Scatter, grad []T, noInit bool) {
 			running[a] = product[A](f, before, w[i])
 		}
 	})
-	fill(running, l.one)
+	num.Fill(running, l.one)
 	t.backwards(func(at []int64, base, item int) {
 		running, g, o, w := running[base:], grad[base:], out[item:][:len(at)], updates[item:][:len(at)]
 		for i := len(at) - 1; i >= 0; i-- {
@@ -91,12 +91,6 @@ func (l loops[A, T]) runOthers(t *tile, s *Scatter, grad []T, noInit bool) {
 		}
 	})
 	storeUpdates(t, all, out)
-}
-
-func fill[T any](all []T, value T) {
-	for j := range all {
-		all[j] = value
-	}
 }
 
 // tangent is the change of products or, scaled, the gradient by its conjugate, without old values.
@@ -121,7 +115,7 @@ func (l loops[A, T]) tangent(s *Scatter, scaled bool) func(*tile) {
 // updates. With keep it is told what they are before each.
 func (l loops[A, T]) change(t *tile, s *Scatter, running, d []T, keep func(item int, product, change T)) {
 	f, updates, tangent := l.field, num.As[T](s.Updates), num.As[T](s.Tangent)
-	fill(d, 0)
+	num.Fill(d, 0)
 	t.forwards(func(at []int64, base, item int) {
 		running, d := running[base:], d[base:]
 		w, dw := updates[item:][:len(at)], tangent[item:][:len(at)]
@@ -142,8 +136,8 @@ func (l loops[A, T]) hvpMul(s *Scatter) func(*tile) {
 	return func(t *tile) {
 		running, d := start(t, s, 0, s.NoInit, l.one), scratchFor[T](t, 1)
 		l.change(t, s, running, d, func(item int, product, change T) { out[item], changes[item] = product, change })
-		fill(running, l.one)
-		fill(d, 0)
+		num.Fill(running, l.one)
+		num.Fill(d, 0)
 		g := load(t, grad, 2)
 		t.backwards(func(at []int64, base, item int) {
 			running, d, g := running[base:], d[base:], g[base:]

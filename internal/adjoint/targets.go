@@ -12,9 +12,9 @@ const atOnce = simd.OffsetsAtOnce
 // resolve finds the targets, and returns the position of the first bad index, or -1.
 // Indices are read once: another goroutine may change them.
 func (t *tile) resolve() int {
-	each, lo, hi, step := 1, t.lines.lo/t.N, t.lines.hi/t.N, 1
+	each, resolve, lo, hi, step := 1, t.resolveRows, t.lines.lo/t.N, t.lines.hi/t.N, 1
 	if t.indexed {
-		each = t.columns.len()
+		each, resolve = t.columns.len(), t.resolveColumns
 	}
 	if t.Outer == 1 { // no two blocks have the same tuples
 		step = hi - lo
@@ -23,10 +23,6 @@ func (t *tile) resolve() int {
 	t.targets = num.Resize(t.targets, t.lines.len()*each)
 	for block := lo; block < hi; block += step {
 		all, first := t.targets[(block-lo)*size:][:step*size], block/t.Outer*t.N // line of indices
-		resolve := t.resolveRows
-		if t.indexed {
-			resolve = t.resolveColumns
-		}
 		if bad := resolve(all, first); bad >= 0 {
 			return bad
 		}
@@ -59,14 +55,8 @@ func (t *tile) resolveColumns(to []int64, first int) int {
 	for l := range len(to) / n {
 		for done := 0; done < n; done += atOnce {
 			now, position := min(atOnce, n-done), (first+l)*t.Inner+t.columns.lo+done
-			part := to[l*n+done:][:now]
-			if good := t.call.ResolveLine(part, position, n); good < now {
+			if good := t.call.ResolveLine(to[l*n+done:][:now], position, n, done); good < now {
 				return position + good
-			}
-			if done > 0 {
-				for i := range part {
-					part[i] += int64(done)
-				}
 			}
 		}
 	}

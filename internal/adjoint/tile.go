@@ -214,5 +214,5 @@ func (t *tile) count(beside int) []int {
 
 func (t *tile) fillCounts(n, value int) {
 	t.counts = num.Resize(t.counts, n)
-	fill(t.counts, value)
+	num.Fill(t.counts, value)
 }

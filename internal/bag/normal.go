@@ -155,8 +155,6 @@ func (j *job) widenWeights(lo, hi int) interval {
 		num.Floats[j.Kind].Read(j.wide[in.lo:in.hi], j.grad[in.lo*j.width:in.hi*j.width])
 		return in
 	}
-	for p := range j.wide[in.lo:in.hi] {
-		j.wide[in.lo+p] = 1
-	}
+	num.Fill(j.wide[in.lo:in.hi], 1)
 	return in
 }

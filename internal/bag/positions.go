@@ -21,23 +21,16 @@ func (r *reader) offsets(to []int64, p int) int {
 	return simd.Resolve(to, num.As[int64](r.Idx)[p:p+len(to)], r.axis, 0, 0)
 }
 
-// resolve is offsets with par.LeftOut for the positions that are left out, if there are
-// any.
-func (r *reader) resolve(to []int64, p int) (n int, leavesOut bool) {
-	n = r.offsets(to, p)
-	for r.SkipBad && n < len(to) {
-		to[n], leavesOut = par.LeftOut, true
-		n++
-		n += r.offsets(to[n:], p+n)
-	}
-	return n, leavesOut
-}
-
 // fill adds some of the positions to a window, with their weights if there are any. It
 // returns how many, and whether the one behind them has a bad index.
 func (r *reader) fill(w *par.Window, in interval) (n int, leavesOut, bad bool) {
 	from, free := w.Len(), w.Free(in.hi-in.lo)
-	n, leavesOut = r.resolve(free, in.lo)
+	n = r.offsets(free, in.lo)
+	for r.SkipBad && n < len(free) {
+		free[n], leavesOut = par.LeftOut, true
+		n++
+		n += r.offsets(free[n:], in.lo+n)
+	}
 	if r.Weights != nil {
 		copy(w.Weights()[from*r.width:], r.Weights[in.lo*r.width:(in.lo+n)*r.width])
 	}

@@ -62,9 +62,7 @@ func (r *reader) rows(buf *buffer, w *par.Window, columns interval, n int) (data
 		return num.Pointer(rowsFrom(r.Table, columns.lo)), &w.Offsets[0]
 	}
 	bytes := columns.hi - columns.lo
-	if need := (n + 1) * bytes; len(buf.scratch) < need { // one more, for no rows
-		buf.scratch = make([]byte, need+need/4)
-	}
+	buf.scratch = num.Resize(buf.scratch, (n+1)*bytes) // one more, for no rows
 	r.Stored.Decode(&buf.scratch[0], &w.Offsets[0], n, columns.lo/r.width, bytes/r.width, w.Ahead)
 	for t := range buf.decoded[:n+w.Ahead] {
 		buf.decoded[t] = int64(t * bytes)
@@ -115,10 +113,7 @@ func (j *job) reduceRuns(bags, columns interval) int {
 	if j.Weights != nil {
 		c.w.UseWeights(j.width)
 	} else if j.scaledByOne() {
-		ones := num.As[float32](c.w.Weights())[:len(c.w.Offsets)]
-		for t := range ones {
-			ones[t] = 1
-		}
+		num.Fill(num.As[float32](c.w.Weights())[:len(c.w.Offsets)], 1)
 	}
 	for now, in := range j.chunks(bags, len(buf.ends)) {
 		if bad := c.run(now, in); bad >= 0 {

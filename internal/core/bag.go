@@ -193,7 +193,7 @@ func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err e
 	}
 	return writtenOrEmpty(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
 		if len(mem) == 0 {
-			return b.check(&bags)
+			return b.badIndex(bags.Check())
 		}
 		return b.badIndex(bags.Reduce(mem))
 	}, &b.table, &b.x.view, &b.borders.view, &b.weights)

@@ -99,13 +99,5 @@ func (b *bagCall) badBorder(position, n int) error {
 		b.op, position, v, n, earlier)
 }
 
-// check refuses an index that is out of range, unless such are left out.
-func (b *bagCall) check(bags *bag.Description) error {
-	if bags.SkipBad {
-		return nil
-	}
-	return b.badIndex(bags.Check())
-}
-
 // badIndex is the error about the index at a position, as a kernel returns it.
 func (b *bagCall) badIndex(position int) error { return b.x.indexError(&b.p, &b.table, position) }

@@ -39,7 +39,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err := b.describe(&bags, &forward); err != nil {
 		return err
 	}
-	if err := b.check(&bags); err != nil {
+	if err := b.badIndex(bags.Check()); err != nil {
 		return err
 	}
 	to := packed(&b.table)

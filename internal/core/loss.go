@@ -211,9 +211,7 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 				all /= weights
 			}
 			grads = c.losses
-			for i := range grads {
-				grads[i] = all
-			}
+			num.Fill(grads, all)
 		}
 		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
 			loss.Gradient(&c.Loss, num.As[float32](mem), num.As[float32](scores), grads)

@@ -89,20 +89,16 @@ func order(loops []Loop, first int) []Loop {
 // offset that has been resolved then lacks what these add.
 func (e *nest) turn() {
 	var buf [12]Loop
-	all := append(buf[:0], e.loops...)
-	e.loops = e.loops[:0]
-	for _, l := range all {
+	moving, still := e.loops[:0], buf[:0]
+	for _, l := range e.loops {
 		if l.Idx != 0 {
-			e.loops = append(e.loops, l)
+			moving = append(moving, l)
+		} else {
+			still = append(still, l)
 		}
 	}
-	e.tail = len(e.loops)
-	for _, l := range all {
-		if l.Idx == 0 {
-			e.loops = append(e.loops, l)
-		}
-	}
-	e.loops = order(e.loops, e.tail)
+	e.tail = len(moving)
+	e.loops = order(append(moving, still...), e.tail)
 }
 
 // within counts the positions, and makes sure that all that the loops can reach is there: they do

@@ -83,8 +83,12 @@ type rowsAt struct {
 func (p *part) apply(op *rowOp, r *rowsAt, item, datum int) {
 	data, items, n := byteOf(p.Data, datum), byteOf(p.Items, r.item+item), len(r.offsets)
 	switch {
-	case op.one != nil:
-		setRows(op, data, r.offsets, p.unit)
+	case op.one != nil && p.unit <= len(op.one):
+		op.change.Run(data, num.Pointer(op.one), &r.offsets[0], &simd.Iota[0], n, p.unit, 0, 0)
+	case op.one != nil: // which is longer than the memory of neutral elements
+		for _, at := range r.offsets {
+			par.Repeat(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), at)), p.unit), op.one)
+		}
 	case op.copy == nil:
 		op.change.Run(data, items, &r.offsets[0], &r.places[0], n, p.unit, r.step, r.ahead)
 	case r.placed: // no GatherLoop has places: with sides changed a scatter does
@@ -104,16 +108,5 @@ func (p *part) clearItem(item int) {
 		} else {
 			par.Clear(row)
 		}
-	}
-}
-
-// setRows sets rows to the neutral elements that the operation has.
-func setRows(op *rowOp, data *byte, at []int64, row int) {
-	if row <= len(op.one) {
-		op.change.Run(data, num.Pointer(op.one), &at[0], &simd.Iota[0], len(at), row, 0, 0)
-		return
-	}
-	for _, at := range at {
-		par.Repeat(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), at)), row), op.one)
 	}
 }

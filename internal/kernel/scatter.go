@@ -186,9 +186,6 @@ func (s *scatter) divide(partitioned, grains int) (even bool) {
 	case s.unit >= partitioned:
 		s.partitions = max(1, min(par.Threads(), grains))
 	}
-	if last < 0 {
-		s.divided = len(s.loops)
-	}
 	return false
 }
 

@@ -35,12 +35,12 @@ func (c *Call) Resolve(to []int64, first int) (n, bad int) {
 }
 
 // ResolveLine turns neighbouring indices of one axis, from a position on, into
-// offsets index*stride + t, and returns how many are good.
-func (c *Call) ResolveLine(to []int64, position, stride int) int {
+// offsets index*stride + first + t, and returns how many are good.
+func (c *Call) ResolveLine(to []int64, position, stride, first int) int {
 	axis := c.axis(0, 1)
 	axis.Stride = int64(stride)
 	if c.Idx32 {
-		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, 0, 1)
+		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, first, 1)
 	}
-	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, 0, 1)
+	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, first, 1)
 }

@@ -30,6 +30,13 @@ func Resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
+// Fill writes a value to all of a slice.
+func Fill[T any](all []T, value T) {
+	for i := range all {
+		all[i] = value
+	}
+}
+
 // IndexBytes is the size of an index, which is an int32 or an int64.
 func IndexBytes(is32 bool) int {
 	if is32 {

@@ -2,19 +2,10 @@ package quant
 
 import (
 	"sync"
-	"unsafe"
 
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
 )
-
-// copyRows copies rows that are numbers already, by bytes.
-func copyRows(to, data *byte, offsets *int64, n, bytes int) {
-	out := unsafe.Slice(to, n*bytes)
-	for t, offset := range unsafe.Slice(offsets, n) {
-		copy(out[t*bytes:][:bytes], unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(data), offset)), bytes))
-	}
-}
 
 // lookup is the job of Lookup. Its pieces are positions.
 type lookup struct {

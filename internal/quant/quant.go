@@ -112,7 +112,8 @@ func (r *Rows) Decode(to *byte, offsets *int64, n, first, columns, distance int)
 	if loops := r.Storage.packed(); loops != nil {
 		loops.Decode(to, data, offsets, n, columns, r.Storage.bytes(r.Columns)-before, distance)
 	} else {
-		copyRows(to, data, offsets, n, r.Storage.bytes(columns))
+		bytes := r.Storage.bytes(columns)
+		simd.Go.CopyRows(data, to, offsets, n, bytes, bytes, 0)
 	}
 }
 
