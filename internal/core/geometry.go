@@ -30,7 +30,14 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, 
 		Separate: to.distinct(), NonNegative: p.NonNegative, SkipBad: p.OutOfRange == plan.ZeroFill || p.OutOfRange == plan.Skip,
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
 	})
-	return x.indexError(p, data, kernels(c))
+	at, bad := c.Narrow()
+	if bad >= 0 {
+		return x.indexError(p, data, bad)
+	}
+	if bad = kernels(c); bad >= 0 {
+		bad += at
+	}
+	return x.indexError(p, data, bad)
 }
 
 // firstAxis is the first axis of data that the operator's indices address.

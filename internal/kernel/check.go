@@ -48,3 +48,38 @@ func goodTuples[I simd.Index](c *Call, idx []I) (n, bad int) {
 	}
 	return n, bad
 }
+
+// Narrow makes index tuples into indices of one axis, if they address single elements and all other axes have one element:
+// no offset then has more than one part. It checks all indices, and returns the position of a bad one, or -1, and where in
+// a tuple the index is that is left. Few elements have loops for offsets: see simd.FewTargets.
+func (c *Call) Narrow() (at, bad int) {
+	k, long := len(c.Axes), 0
+	for i, a := range c.Axes {
+		if a.Size > simd.Few {
+			long = i
+		}
+	}
+	if k < 2 || c.SkipBad {
+		return 0, -1
+	}
+	for i, a := range c.Axes {
+		if i == long && a.Size <= simd.Few || i != long && a.Size != 1 {
+			return 0, -1
+		}
+	}
+	for _, l := range c.Loops {
+		if l.Idx == 0 && l.N != 1 {
+			return 0, -1
+		}
+	}
+	if bad := c.Check(); bad >= 0 {
+		return 0, bad
+	}
+	d := c.Description
+	d.Idx, d.Axes, d.Atomic = c.Idx[long*num.IndexBytes(c.Idx32):], c.Axes[long:][:1], false
+	for i := range d.Loops {
+		d.Loops[i].Idx *= k
+	}
+	c.Describe(&d)
+	return long, -1
+}

@@ -6,12 +6,15 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
+// Few is how many elements are few, at most.
+const Few = 16
+
 // FewTargets reports whether so many elements, of which there are few, have many updates each.
 // An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
 // out the store, for which the next update would wait. One of fewer updates may change or not,
 // and is always stored, unless there are so few in all that a processor learns which do.
 func FewTargets(targets, updates, all int) bool {
-	return targets <= 16 && updates >= 32*targets || (targets <= 2 || targets <= 4 && all <= learntUpdates) && updates >= 16*targets
+	return targets <= Few && updates >= 32*targets || (targets <= 2 || targets <= 4 && all <= learntUpdates) && updates >= 16*targets
 }
 
 // learntUpdates is up to how many updates a processor learns, when they come again: see benchmarks/results/thresholds.md.
