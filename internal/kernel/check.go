@@ -53,19 +53,18 @@ func goodTuples[I simd.Index](c *Call, idx []I) (n, bad int) {
 // no offset then has more than one part. It checks all indices, and returns the position of a bad one, or -1, and where in
 // a tuple the index is that is left. Few elements have loops for offsets: see simd.FewTargets.
 func (c *Call) Narrow() (at, bad int) {
-	k, long := len(c.Axes), 0
+	k, long := len(c.Axes), -1
 	for i, a := range c.Axes {
-		if a.Size > simd.Few {
+		switch {
+		case a.Size == 1:
+		case a.Size <= simd.Few || long >= 0:
+			return 0, -1
+		default:
 			long = i
 		}
 	}
-	if k < 2 || c.SkipBad {
+	if k < 2 || long < 0 || c.SkipBad {
 		return 0, -1
-	}
-	for i, a := range c.Axes {
-		if i == long && a.Size <= simd.Few || i != long && a.Size != 1 {
-			return 0, -1
-		}
 	}
 	for _, l := range c.Loops {
 		if l.Idx == 0 && l.N != 1 {
