@@ -30,15 +30,20 @@ const (
 	learntPositions, learntShort, learntSegments, learntRows     = 64 << 10, 16 << 10, 2 << 10, 2
 )
 
-// Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are
-// fewer than learntRows to a segment, floats.
-const itemColumns = 12
+// Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are more
+// segments than rows, floats of 32 bits or more; of up to learntShort rows in up to itemFloats, if there are fewer than
+// learntRows to a segment.
+const itemColumns, itemFloats = 20, 12
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
 func (j *job) itemLoops() *simd.ItemLoops {
 	loops, most := simd.ShortLoops[j.Kind][j.op()], simd.ShortColumns
-	if (j.Reduction == num.Min || j.Reduction == num.Max) && (j.Kind.IsInteger() && j.width == 8 || !j.Kind.IsInteger() && j.n/learntRows < j.Bags) {
+	switch {
+	case j.Reduction != num.Min && j.Reduction != num.Max || j.Kind.IsInteger() && j.width < 8 || j.width == 2:
+	case j.Kind.IsInteger() || j.n < j.Bags:
 		most = itemColumns
+	case j.n <= learntShort && j.n/learntRows < j.Bags:
+		most = itemFloats
 	}
 	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || j.Inner > most {
 		return nil
