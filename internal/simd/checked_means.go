@@ -18,16 +18,19 @@ func checkedLoops[T int64 | uint64]() *ShortBagLoops {
 func checkedMeans[T int64 | uint64, I Index](b *ShortBags, out *byte) int {
 	results, t, all := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, uint64(0)
 	for _, end := range b.Ends {
-		idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), int(end)-t)
+		n := int(end) - t
 		for c := range results[:b.Columns] {
+			if n == 0 { // there may be no index behind it
+				results[c] = *(*T)(unsafe.Pointer(b.Empty))
+				continue
+			}
+			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)
 			sum, bits, bad := checkedSum(byteAt(b.Data, 8*c), idx, b.Size, b.NegativeOffset, 8*b.Columns, b.Bias)
 			if bad >= 0 {
 				return t + bad
 			}
 			all |= bits
-			if results[c] = *(*T)(unsafe.Pointer(b.Empty)); len(idx) > 0 {
-				results[c] = num.MeanOf[T](num.Wide{High: uint64(int64(sum) >> 63), Low: sum}, len(idx))
-			}
+			results[c] = num.MeanOf[T](num.Wide{High: uint64(int64(sum) >> 63), Low: sum}, n)
 		}
 		results, t = results[b.Columns:], int(end)
 	}
