@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
+// Requires: AVX, CMOV, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+48(FP), CX
@@ -19,22 +19,36 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ (AX)(BX*8), SI
-	ADDQ R10, SI
-	MOVQ (CX)(BX*8), DI
-	ADDQ R10, DI
-	MOVQ DX, R9
-	SUBQ $0x40, R9
-	XORQ R8, R8
-	JMP  whole
+	MOVQ    (AX)(BX*8), SI
+	ADDQ    R10, SI
+	MOVQ    (CX)(BX*8), DI
+	ADDQ    R10, DI
+	LEAQ    -64(DX), R9
+	MOVQ    $0x00000200, R14
+	CMPQ    R9, R14
+	CMOVQLT R9, R14
+	XORQ    R8, R8
+	JMP     farCheck
 
-line:
+far:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
 	VMOVDQU    32(SI)(R8*1), Y1
 	VMOVDQU    Y0, (R11)(R8*1)
 	VMOVDQU    Y1, 32(R11)(R8*1)
 	ADDQ       $0x40, R8
+
+farCheck:
+	CMPQ R8, R14
+	JLT  far
+	JMP  whole
+
+line:
+	VMOVDQU (SI)(R8*1), Y0
+	VMOVDQU 32(SI)(R8*1), Y1
+	VMOVDQU Y0, (R11)(R8*1)
+	VMOVDQU Y1, 32(R11)(R8*1)
+	ADDQ    $0x40, R8
 
 whole:
 	CMPQ       R8, R9
@@ -124,8 +138,8 @@ check:
 	RET
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, MMX+
-TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
+// Requires: AVX, CMOV, MMX+
+TEXT ·setRowsAVX2(SB), NOSPLIT, $8-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
 	MOVQ bytes+40(FP), DX
@@ -139,25 +153,39 @@ TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ  (AX)(BX*8), SI
-	ADDQ  R10, SI
-	MOVQ  (CX)(BX*8), DI
-	ADDQ  R10, DI
-	MOVQ  (R12)(BX*8), R13
-	IMULQ R15, R13
-	ADDQ  R11, R13
-	MOVQ  DX, R9
-	SUBQ  $0x40, R9
-	XORQ  R8, R8
-	JMP   whole
+	MOVQ    (AX)(BX*8), SI
+	ADDQ    R10, SI
+	MOVQ    (CX)(BX*8), DI
+	ADDQ    R10, DI
+	MOVQ    (R12)(BX*8), R13
+	IMULQ   R15, R13
+	ADDQ    R11, R13
+	LEAQ    -64(DX), R9
+	MOVQ    $0x00000200, BP
+	CMPQ    R9, BP
+	CMOVQLT R9, BP
+	XORQ    R8, R8
+	JMP     farCheck
 
-line:
+far:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (R13)(R8*1), Y0
 	VMOVDQU    32(R13)(R8*1), Y1
 	VMOVDQU    Y0, (SI)(R8*1)
 	VMOVDQU    Y1, 32(SI)(R8*1)
 	ADDQ       $0x40, R8
+
+farCheck:
+	CMPQ R8, BP
+	JLT  far
+	JMP  whole
+
+line:
+	VMOVDQU (R13)(R8*1), Y0
+	VMOVDQU 32(R13)(R8*1), Y1
+	VMOVDQU Y0, (SI)(R8*1)
+	VMOVDQU Y1, 32(SI)(R8*1)
+	ADDQ    $0x40, R8
 
 whole:
 	CMPQ       R8, R9

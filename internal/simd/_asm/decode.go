@@ -75,8 +75,7 @@ func (p packing) decode() {
 	to, tail := arg("to"), arg("tail")
 	columns, c, end := r.bytes, r.off, r.rest
 	r.loop(func() {
-		// The lines of the row that is ahead, into the cache of second level: rows
-		// that come all at once would drive each other out of the first.
+		// Into the cache of second level: rows that come all at once would drive each other out of the first.
 		LEAQ(at(r.far, tail).Offset(p.last), end)
 		repeat("ahead", func() {
 			PREFETCHT1(behind(r.far, 0))

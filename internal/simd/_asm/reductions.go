@@ -164,16 +164,11 @@ func (x number) each(a arithmetic, p part, data Mem, update func(in part, disp i
 	wider := x.floats.size() / x.size
 	step := min(p.bytes, vectorBytes/wider)
 	for disp := 0; disp < p.bytes; disp += step {
-		in := part{bytes: step * wider}
-		x.combine(a, in, data.Offset(disp), func() Op { return update(in, disp) })
+		in, data := part{bytes: step * wider}, data.Offset(disp)
+		target := x.load(in, data)
+		a.do(floats{x.bits, in}, update(in, disp), target)
+		x.store(in, target, data)
 	}
-}
-
-// combine combines a part of data with an update.
-func (x number) combine(a arithmetic, p part, data Mem, update func() Op) {
-	target := x.load(p, data)
-	a.do(floats{x.bits, p}, update(), target)
-	x.store(p, target, data)
 }
 
 // arithmetic is a reduction of floats in registers, which leaves the result in the target.
