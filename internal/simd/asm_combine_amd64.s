@@ -284,7 +284,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS (SI)(R8*1), X0
 	VMOVSS (R13)(R8*1), X1
 	VPADDB X1, X0, X0
@@ -294,15 +294,15 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLZX (R13)(R8*1), DI
 	ADDB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -360,7 +360,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS (SI)(R8*1), X0
 	VMOVSS (R13)(R8*1), X1
 	VPSUBB X1, X0, X0
@@ -370,15 +370,15 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLZX (R13)(R8*1), DI
 	SUBB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -436,7 +436,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS  (SI)(R8*1), X0
 	VMOVSS  (R13)(R8*1), X1
 	VPMINSB X1, X0, X0
@@ -446,8 +446,8 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLSX (SI)(R8*1), DI
@@ -457,7 +457,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -515,7 +515,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS  (SI)(R8*1), X0
 	VMOVSS  (R13)(R8*1), X1
 	VPMAXSB X1, X0, X0
@@ -525,8 +525,8 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLSX (SI)(R8*1), DI
@@ -536,7 +536,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -594,7 +594,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS  (SI)(R8*1), X0
 	VMOVSS  (R13)(R8*1), X1
 	VPMINUB X1, X0, X0
@@ -604,8 +604,8 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLZX (SI)(R8*1), DI
@@ -615,7 +615,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -673,7 +673,7 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
-word:
+four:
 	VMOVSS  (SI)(R8*1), X0
 	VMOVSS  (R13)(R8*1), X1
 	VPMAXUB X1, X0, X0
@@ -683,8 +683,8 @@ word:
 left:
 	LEAQ 4(R8), R9
 	CMPQ R9, DX
-	JLE  word
-	JMP  bytes
+	JLE  four
+	JMP  singles
 
 single:
 	MOVBLZX (SI)(R8*1), DI
@@ -694,7 +694,7 @@ single:
 	MOVB    DI, (SI)(R8*1)
 	ADDQ    $0x01, R8
 
-bytes:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -752,12 +752,25 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
+	VPADDW X1, X0, X0
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLZX (R13)(R8*1), DI
 	ADDW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -815,12 +828,25 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
+	VPSUBW X1, X0, X0
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLZX (R13)(R8*1), DI
 	SUBW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -878,6 +904,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD  (SI)(R8*1), X0
+	VMOVSD  (R13)(R8*1), X1
+	VPMULLW X1, X0, X0
+	VMOVSD  X0, (SI)(R8*1)
+	ADDQ    $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLZX (SI)(R8*1), DI
 	MOVWLZX (R13)(R8*1), R9
@@ -885,7 +924,7 @@ single:
 	MOVW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -943,6 +982,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD  (SI)(R8*1), X0
+	VMOVSD  (R13)(R8*1), X1
+	VPMINSW X1, X0, X0
+	VMOVSD  X0, (SI)(R8*1)
+	ADDQ    $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLSX (SI)(R8*1), DI
 	MOVWLSX (R13)(R8*1), R9
@@ -951,7 +1003,7 @@ single:
 	MOVW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1009,6 +1061,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD  (SI)(R8*1), X0
+	VMOVSD  (R13)(R8*1), X1
+	VPMAXSW X1, X0, X0
+	VMOVSD  X0, (SI)(R8*1)
+	ADDQ    $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLSX (SI)(R8*1), DI
 	MOVWLSX (R13)(R8*1), R9
@@ -1017,7 +1082,7 @@ single:
 	MOVW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1075,6 +1140,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD  (SI)(R8*1), X0
+	VMOVSD  (R13)(R8*1), X1
+	VPMINUW X1, X0, X0
+	VMOVSD  X0, (SI)(R8*1)
+	ADDQ    $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLZX (SI)(R8*1), DI
 	MOVWLZX (R13)(R8*1), R9
@@ -1083,7 +1161,7 @@ single:
 	MOVW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1141,6 +1219,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD  (SI)(R8*1), X0
+	VMOVSD  (R13)(R8*1), X1
+	VPMAXUW X1, X0, X0
+	VMOVSD  X0, (SI)(R8*1)
+	ADDQ    $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	MOVWLZX (SI)(R8*1), DI
 	MOVWLZX (R13)(R8*1), R9
@@ -1149,7 +1240,7 @@ single:
 	MOVW    DI, (SI)(R8*1)
 	ADDQ    $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX

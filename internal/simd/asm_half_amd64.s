@@ -62,6 +62,18 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VCVTPH2PS (SI)(R8*1), X1
+	VDIVPS    X0, X1, X1
+	VCVTPS2PH $0x00, X1, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X1
 	VCVTPH2PS    X1, X1
@@ -70,7 +82,7 @@ single:
 	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -303,6 +315,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VCVTPH2PS (SI)(R8*1), X0
+	VCVTPH2PS (R13)(R8*1), X1
+	VADDPS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VCVTPH2PS    X0, X0
@@ -313,7 +338,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -501,6 +526,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VCVTPH2PS (SI)(R8*1), X0
+	VCVTPH2PS (R13)(R8*1), X1
+	VSUBPS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VCVTPH2PS    X0, X0
@@ -511,7 +549,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -699,6 +737,19 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VCVTPH2PS (SI)(R8*1), X0
+	VCVTPH2PS (R13)(R8*1), X1
+	VMULPS    X1, X0, X0
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VCVTPH2PS    X0, X0
@@ -709,7 +760,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -933,6 +984,28 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VPSRAW    $0x0f, X1, X2
+	VPSRLW    $0x01, X2, X2
+	VPXOR     X1, X2, X2
+	VPSUBW    minFloat16<>+0(SB), X2, X2
+	VPSRAW    $0x0f, X0, X3
+	VPSRLW    $0x01, X3, X3
+	VPXOR     X0, X3, X3
+	VPSUBW    minFloat16<>+0(SB), X3, X3
+	VPCMPGTW  X2, X3, X3
+	VPBLENDVB X3, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPBROADCASTW (R13)(R8*1), X1
@@ -949,7 +1022,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1173,6 +1246,28 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VPSRAW    $0x0f, X1, X2
+	VPSRLW    $0x01, X2, X2
+	VPXOR     X1, X2, X2
+	VPSUBW    maxFloat16<>+0(SB), X2, X2
+	VPSRAW    $0x0f, X0, X3
+	VPSRLW    $0x01, X3, X3
+	VPXOR     X0, X3, X3
+	VPSUBW    maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW  X3, X2, X2
+	VPBLENDVB X2, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPBROADCASTW (R13)(R8*1), X1
@@ -1189,7 +1284,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1280,6 +1375,28 @@ whole:
 	ADDQ         $0x10, R8
 	JMP          left
 
+four:
+	VPMOVZXWD (SI)(R8*1), X1
+	VPSLLD    $0x10, X1, X1
+	VDIVPS    X0, X1, X1
+	VPSRLD    $0x10, X1, X2
+	VPAND     one8<>+0(SB), X2, X3
+	VPADDD    X1, X3, X3
+	VPADDD    below8<>+0(SB), X3, X3
+	VPSRLD    $0x10, X3, X3
+	VCMPPS    $0x03, X1, X1, X1
+	VPOR      quiet8<>+0(SB), X2, X2
+	VPBLENDVB X1, X2, X3, X3
+	VPACKUSDW X3, X3, X3
+	VMOVQ     X3, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X1
 	VPSLLD       $0x10, X1, X1
@@ -1295,7 +1412,7 @@ single:
 	VPEXTRW      $0x00, X3, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1378,7 +1495,8 @@ next:
 	VCMPPS       $0x03, X1, X1, X1
 	VPOR         quiet8<>+0(SB), X0, X0
 	VPBLENDVB    X1, X0, X2, X2
-	VPACKUSDW    X2, X2, X0
+	VPACKUSDW    X2, X2, X2
+	VMOVQ        X2, X0
 	VPMOVZXWD    X0, X1
 	VPSLLD       $0x10, X1, X1
 	VMOVAPS      X1, X1
@@ -1619,6 +1737,30 @@ whole:
 	ADDQ         $0x10, R8
 	JMP          left
 
+four:
+	VPMOVZXWD (SI)(R8*1), X0
+	VPSLLD    $0x10, X0, X0
+	VPMOVZXWD (R13)(R8*1), X1
+	VPSLLD    $0x10, X1, X1
+	VADDPS    X1, X0, X0
+	VPSRLD    $0x10, X0, X1
+	VPAND     one8<>+0(SB), X1, X2
+	VPADDD    X0, X2, X2
+	VPADDD    below8<>+0(SB), X2, X2
+	VPSRLD    $0x10, X2, X2
+	VCMPPS    $0x03, X0, X0, X0
+	VPOR      quiet8<>+0(SB), X1, X1
+	VPBLENDVB X0, X1, X2, X2
+	VPACKUSDW X2, X2, X2
+	VMOVQ     X2, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -1636,7 +1778,7 @@ single:
 	VPEXTRW      $0x00, X2, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -1874,6 +2016,30 @@ whole:
 	ADDQ         $0x10, R8
 	JMP          left
 
+four:
+	VPMOVZXWD (SI)(R8*1), X0
+	VPSLLD    $0x10, X0, X0
+	VPMOVZXWD (R13)(R8*1), X1
+	VPSLLD    $0x10, X1, X1
+	VSUBPS    X1, X0, X0
+	VPSRLD    $0x10, X0, X1
+	VPAND     one8<>+0(SB), X1, X2
+	VPADDD    X0, X2, X2
+	VPADDD    below8<>+0(SB), X2, X2
+	VPSRLD    $0x10, X2, X2
+	VCMPPS    $0x03, X0, X0, X0
+	VPOR      quiet8<>+0(SB), X1, X1
+	VPBLENDVB X0, X1, X2, X2
+	VPACKUSDW X2, X2, X2
+	VMOVQ     X2, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -1891,7 +2057,7 @@ single:
 	VPEXTRW      $0x00, X2, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -2129,6 +2295,30 @@ whole:
 	ADDQ         $0x10, R8
 	JMP          left
 
+four:
+	VPMOVZXWD (SI)(R8*1), X0
+	VPSLLD    $0x10, X0, X0
+	VPMOVZXWD (R13)(R8*1), X1
+	VPSLLD    $0x10, X1, X1
+	VMULPS    X1, X0, X0
+	VPSRLD    $0x10, X0, X1
+	VPAND     one8<>+0(SB), X1, X2
+	VPADDD    X0, X2, X2
+	VPADDD    below8<>+0(SB), X2, X2
+	VPSRLD    $0x10, X2, X2
+	VCMPPS    $0x03, X0, X0, X0
+	VPOR      quiet8<>+0(SB), X1, X1
+	VPBLENDVB X0, X1, X2, X2
+	VPACKUSDW X2, X2, X2
+	VMOVQ     X2, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -2146,7 +2336,7 @@ single:
 	VPEXTRW      $0x00, X2, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -2370,6 +2560,28 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VPSRAW    $0x0f, X1, X2
+	VPSRLW    $0x01, X2, X2
+	VPXOR     X1, X2, X2
+	VPSUBW    minBFloat16<>+0(SB), X2, X2
+	VPSRAW    $0x0f, X0, X3
+	VPSRLW    $0x01, X3, X3
+	VPXOR     X0, X3, X3
+	VPSUBW    minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW  X2, X3, X3
+	VPBLENDVB X3, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPBROADCASTW (R13)(R8*1), X1
@@ -2386,7 +2598,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX
@@ -2610,6 +2822,28 @@ whole:
 	ADDQ       $0x10, R8
 	JMP        left
 
+four:
+	VMOVSD    (SI)(R8*1), X0
+	VMOVSD    (R13)(R8*1), X1
+	VPSRAW    $0x0f, X1, X2
+	VPSRLW    $0x01, X2, X2
+	VPXOR     X1, X2, X2
+	VPSUBW    maxBFloat16<>+0(SB), X2, X2
+	VPSRAW    $0x0f, X0, X3
+	VPSRLW    $0x01, X3, X3
+	VPXOR     X0, X3, X3
+	VPSUBW    maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW  X3, X2, X2
+	VPBLENDVB X2, X1, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
+	ADDQ      $0x08, R8
+
+left:
+	LEAQ 8(R8), R9
+	CMPQ R9, DX
+	JLE  four
+	JMP  singles
+
 single:
 	VPBROADCASTW (SI)(R8*1), X0
 	VPBROADCASTW (R13)(R8*1), X1
@@ -2626,7 +2860,7 @@ single:
 	VPEXTRW      $0x00, X0, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
-left:
+singles:
 	CMPQ R8, DX
 	JLT  single
 	INCQ BX

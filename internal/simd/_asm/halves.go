@@ -58,7 +58,8 @@ func storeBFloat16(p part, from, to Op) {
 	case 4:
 		VPEXTRW(Imm(0), odd, to)
 	case 16:
-		VPACKUSDW(odd, odd, to)
+		VPACKUSDW(odd, odd, odd)
+		VMOVQ(odd, to)
 	default:
 		low, high := odd.(VecVirtual).AsX(), XMM()
 		VEXTRACTI128(Imm(1), odd, high)

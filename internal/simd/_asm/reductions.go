@@ -118,7 +118,7 @@ func (n integer) operation(i int) operation {
 		target, update := GP64(), GP64()
 		signs := len(n.of) == 1 && n.of[0] == "Int"
 		switch {
-		case p.bytes == 4 && size < 4, p.bytes == 8 && n.join != nil: // the instruction would read 16 bytes
+		case p.bytes == 4 && size < 4, p.bytes == 8 && (size < 8 || n.join != nil): // the instruction would read 16 bytes
 			v, u := p.load(data), p.load(item)
 			n.vectors[i](u, v, v)
 			p.move(v, data)

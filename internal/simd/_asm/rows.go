@@ -62,7 +62,7 @@ func (r *rows) mask() {
 }
 
 // columns emits the work on a row: on vectors of 32 bytes, and on what is left of it. That is a masked vector
-// if there is a mask, or else one of 16 bytes, numbers of 8 bits four at a time, and single numbers of a size.
+// if there is a mask, or else one of 16 bytes, numbers of 8 and 16 bits four at a time, and single numbers of a size.
 func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
 	r.vectors(func(p part) {
@@ -80,9 +80,9 @@ func (r *rows) columns(size int, do func(p part)) {
 	JGT(LabelRef(left))
 	do(part{bytes: 16})
 	ADDQ(Imm(16), r.off)
-	if size == 1 {
-		r.runs("word", left, 4, func() { do(part{bytes: 4}) })
-		left = "bytes"
+	if size < 4 {
+		r.runs("four", left, 4*size, func() { do(part{bytes: 4 * size}) })
+		left = "singles"
 	}
 	loop("single", left, func() {
 		do(part{bytes: size})

@@ -98,8 +98,7 @@ func sumSquares(f floats) {
 	if f.bits == 32 {
 		ADDQ(bytes, bytes) // as many of float64
 	}
-	run := float64s.sixteen(bytes)
-	t, row, off := GP64(), GP64(), GP64()
+	run, t, row, off := float64s.sixteen(bytes), GP64(), GP64(), GP64()
 	eachRow(t, n, func() {
 		MOVQ(element(rows, t, 8), row)
 		sum := run.sum(off, nil, func(disp int, p part) Op {
