@@ -7,62 +7,63 @@
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ offsets+16(FP), AX
-	MOVQ distance+48(FP), CX
-	MOVQ bytes+32(FP), DX
-	LEAQ (AX)(CX*8), CX
-	MOVQ data+0(FP), R10
-	MOVQ items+8(FP), R11
-	MOVQ n+24(FP), R12
-	MOVQ step+40(FP), R13
-	XORQ BX, BX
-	JMP  check
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+48(FP), CX
+	MOVQ    bytes+32(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    data+0(FP), BX
+	MOVQ    items+8(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    step+40(FP), R8
+	LEAQ    -64(DX), R12
+	MOVQ    $0x00000200, R13
+	CMPQ    R12, R13
+	CMOVQLT R12, R13
+	XORQ    DX, DX
+	JMP     check
 
 next:
-	MOVQ    (AX)(BX*8), SI
-	ADDQ    R10, SI
-	MOVQ    (CX)(BX*8), DI
-	ADDQ    R10, DI
-	LEAQ    -64(DX), R9
-	MOVQ    $0x00000200, R14
-	CMPQ    R9, R14
-	CMOVQLT R9, R14
-	XORQ    R8, R8
-	JMP     farCheck
+	MOVQ (AX)(DX*8), R9
+	ADDQ BX, R9
+	MOVQ (CX)(DX*8), R10
+	ADDQ BX, R10
+	XORQ R11, R11
+	JMP  farCheck
 
 far:
-	PREFETCHT1 (DI)(R8*1)
-	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    32(SI)(R8*1), Y1
-	VMOVDQU    Y0, (R11)(R8*1)
-	VMOVDQU    Y1, 32(R11)(R8*1)
-	ADDQ       $0x40, R8
+	PREFETCHT1 (R10)(R11*1)
+	VMOVDQU    (R9)(R11*1), Y0
+	VMOVDQU    32(R9)(R11*1), Y1
+	VMOVDQU    Y0, (SI)(R11*1)
+	VMOVDQU    Y1, 32(SI)(R11*1)
+	ADDQ       $0x40, R11
 
 farCheck:
-	CMPQ R8, R14
+	CMPQ R11, R13
 	JLT  far
-	JMP  whole
+	CMPQ R11, R12
+	JGE  last
 
 line:
-	VMOVDQU (SI)(R8*1), Y0
-	VMOVDQU 32(SI)(R8*1), Y1
-	VMOVDQU Y0, (R11)(R8*1)
-	VMOVDQU Y1, 32(R11)(R8*1)
-	ADDQ    $0x40, R8
+	VMOVDQU (R9)(R11*1), Y0
+	VMOVDQU 32(R9)(R11*1), Y1
+	VMOVDQU Y0, (SI)(R11*1)
+	VMOVDQU Y1, 32(SI)(R11*1)
+	ADDQ    $0x40, R11
+	CMPQ    R11, R12
+	JLT     line
 
-whole:
-	CMPQ       R8, R9
-	JLT        line
-	PREFETCHT1 (DI)(R9*1)
-	VMOVDQU    (SI)(R9*1), Y0
-	VMOVDQU    32(SI)(R9*1), Y1
-	VMOVDQU    Y0, (R11)(R9*1)
-	VMOVDQU    Y1, 32(R11)(R9*1)
-	ADDQ       R13, R11
-	INCQ       BX
+last:
+	PREFETCHT1 (R10)(R12*1)
+	VMOVDQU    (R9)(R12*1), Y0
+	VMOVDQU    32(R9)(R12*1), Y1
+	VMOVDQU    Y0, (SI)(R12*1)
+	VMOVDQU    Y1, 32(SI)(R12*1)
+	ADDQ       R8, SI
+	INCQ       DX
 
 check:
-	CMPQ BX, R12
+	CMPQ DX, DI
 	JLT  next
 	VZEROUPPER
 	RET
@@ -139,66 +140,67 @@ check:
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, CMOV, MMX+
-TEXT ·setRowsAVX2(SB), NOSPLIT, $8-64
-	MOVQ offsets+16(FP), AX
-	MOVQ distance+56(FP), CX
-	MOVQ bytes+40(FP), DX
-	LEAQ (AX)(CX*8), CX
-	MOVQ data+0(FP), R10
-	MOVQ items+8(FP), R11
-	MOVQ places+24(FP), R12
-	MOVQ n+32(FP), R14
-	MOVQ step+48(FP), R15
-	XORQ BX, BX
-	JMP  check
+TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+56(FP), CX
+	MOVQ    bytes+40(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    data+0(FP), BX
+	MOVQ    items+8(FP), SI
+	MOVQ    places+24(FP), DI
+	MOVQ    n+32(FP), R8
+	MOVQ    step+48(FP), R9
+	LEAQ    -64(DX), R13
+	MOVQ    $0x00000200, R15
+	CMPQ    R13, R15
+	CMOVQLT R13, R15
+	XORQ    DX, DX
+	JMP     check
 
 next:
-	MOVQ    (AX)(BX*8), SI
-	ADDQ    R10, SI
-	MOVQ    (CX)(BX*8), DI
-	ADDQ    R10, DI
-	MOVQ    (R12)(BX*8), R13
-	IMULQ   R15, R13
-	ADDQ    R11, R13
-	LEAQ    -64(DX), R9
-	MOVQ    $0x00000200, BP
-	CMPQ    R9, BP
-	CMOVQLT R9, BP
-	XORQ    R8, R8
-	JMP     farCheck
+	MOVQ  (AX)(DX*8), R10
+	ADDQ  BX, R10
+	MOVQ  (CX)(DX*8), R11
+	ADDQ  BX, R11
+	MOVQ  (DI)(DX*8), R14
+	IMULQ R9, R14
+	ADDQ  SI, R14
+	XORQ  R12, R12
+	JMP   farCheck
 
 far:
-	PREFETCHT1 (DI)(R8*1)
-	VMOVDQU    (R13)(R8*1), Y0
-	VMOVDQU    32(R13)(R8*1), Y1
-	VMOVDQU    Y0, (SI)(R8*1)
-	VMOVDQU    Y1, 32(SI)(R8*1)
-	ADDQ       $0x40, R8
+	PREFETCHT1 (R11)(R12*1)
+	VMOVDQU    (R14)(R12*1), Y0
+	VMOVDQU    32(R14)(R12*1), Y1
+	VMOVDQU    Y0, (R10)(R12*1)
+	VMOVDQU    Y1, 32(R10)(R12*1)
+	ADDQ       $0x40, R12
 
 farCheck:
-	CMPQ R8, BP
+	CMPQ R12, R15
 	JLT  far
-	JMP  whole
+	CMPQ R12, R13
+	JGE  last
 
 line:
-	VMOVDQU (R13)(R8*1), Y0
-	VMOVDQU 32(R13)(R8*1), Y1
-	VMOVDQU Y0, (SI)(R8*1)
-	VMOVDQU Y1, 32(SI)(R8*1)
-	ADDQ    $0x40, R8
+	VMOVDQU (R14)(R12*1), Y0
+	VMOVDQU 32(R14)(R12*1), Y1
+	VMOVDQU Y0, (R10)(R12*1)
+	VMOVDQU Y1, 32(R10)(R12*1)
+	ADDQ    $0x40, R12
+	CMPQ    R12, R13
+	JLT     line
 
-whole:
-	CMPQ       R8, R9
-	JLT        line
-	PREFETCHT1 (DI)(R9*1)
-	VMOVDQU    (R13)(R9*1), Y0
-	VMOVDQU    32(R13)(R9*1), Y1
-	VMOVDQU    Y0, (SI)(R9*1)
-	VMOVDQU    Y1, 32(SI)(R9*1)
-	INCQ       BX
+last:
+	PREFETCHT1 (R11)(R13*1)
+	VMOVDQU    (R14)(R13*1), Y0
+	VMOVDQU    32(R14)(R13*1), Y1
+	VMOVDQU    Y0, (R10)(R13*1)
+	VMOVDQU    Y1, 32(R10)(R13*1)
+	INCQ       DX
 
 check:
-	CMPQ BX, R14
+	CMPQ DX, R8
 	JLT  next
 	VZEROUPPER
 	RET

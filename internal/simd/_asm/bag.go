@@ -144,8 +144,7 @@ func (b *bagLoop) vector(base Op, v, bytes int) Mem {
 	return m
 }
 
-// findRow makes row the next one. It asks for some vectors of the row that is ahead, and for the
-// last byte of all.
+// findRow makes row the next one. It asks for some vectors of the row that is ahead, and for the last byte of all.
 func (b *bagLoop) findRow(vectors int) {
 	b.find(b.data, b.row, b.far)
 	step := min(line/b.stored, b.half)

@@ -67,9 +67,8 @@ func (p part) move(from, to Op) {
 	}
 }
 
-// floats are a part of floats of 32 or 64 bits. Their instructions take operands in Go's order
-// and return the target, which comes last: sub(a, b, c) is c = b - a, sub(a, b) is b -= a. Where
-// both operands are NaN, the result has the payload of b.
+// floats are a part of floats of 32 or 64 bits. Their instructions take operands in Go's order and return the target, which comes
+// last: sub(a, b, c) is c = b - a, sub(a, b) is b -= a. Where both operands are NaN, the result has the payload of b.
 type floats struct {
 	bits int
 	part

@@ -132,10 +132,7 @@ func rowLoops() {
 func copyRows() {
 	copiedRows.function("copyRowsAVX2", "CopyRows")
 	r := newRows("data", "items", "n", "step")
-	r.loop(func() {
-		r.copyLines(r.row, arg("items"))
-		ADDQ(arg("step"), arg("items"))
-	})
+	r.copyLines(r.row, arg("items"), func() { ADDQ(arg("step"), arg("items")) })
 }
 
 // copyShortRows emits the copy of rows of one to two vectors of a size, which overlap. A row
@@ -161,37 +158,42 @@ func setRows() {
 	storedRows.function("setRowsAVX2", "SetRows")
 	wire("MinVectorBytes", fmt.Sprint(line))
 	r := newRows("data", "items", "places", "n", "step")
-	r.loop(func() { r.copyLines(r.item, r.row) })
+	r.copyLines(r.item, r.row, func() {})
 }
 
 const line = 64 // of a cache
 
-// copyLines emits the copy of a row, a line at a time, as two vectors. The last line ends with the row: it overlaps the one
+// copyLines emits the copy of each row, a line at a time, as two vectors. The last line ends with the row: it overlaps the one
 // before unless the row is a multiple of a line. Of the row that is ahead it prefetches eight lines: the processor finds the rest.
-func (r *rows) copyLines(from, to Op) {
-	low, high, reach := YMM(), YMM(), GP64()
+func (r *rows) copyLines(from, to Op, next func()) {
 	one := func(off Op) {
-		VMOVDQU(at(from, off), low)
-		VMOVDQU(at(from, off).Offset(32), high)
-		VMOVDQU(low, at(to, off))
-		VMOVDQU(high, at(to, off).Offset(32))
+		low, high := whole.load(at(from, off)), whole.load(at(from, off).Offset(32))
+		whole.move(low, at(to, off))
+		whole.move(high, at(to, off).Offset(32))
 	}
+	reach := GP64()
 	LEAQ(behind(r.bytes, -line), r.rest)
 	MOVQ(U32(8*line), reach)
 	CMPQ(r.rest, reach)
 	CMOVQLT(r.rest, reach)
-	XORQ(r.off, r.off)
-	loop("far", "farCheck", func() {
-		PREFETCHT1(at(r.far, r.off))
-		one(r.off)
-		ADDQ(Imm(line), r.off)
-	}, below(r.off, reach))
-	loop("line", "whole", func() {
-		one(r.off)
-		ADDQ(Imm(line), r.off)
-	}, below(r.off, r.rest))
-	PREFETCHT1(at(r.far, r.rest))
-	one(r.rest)
+	r.loop(func() {
+		XORQ(r.off, r.off)
+		loop("far", "farCheck", func() {
+			PREFETCHT1(at(r.far, r.off))
+			one(r.off)
+			ADDQ(Imm(line), r.off)
+		}, below(r.off, reach))
+		CMPQ(r.off, r.rest)
+		JGE(LabelRef("last"))
+		repeat("line", func() {
+			one(r.off)
+			ADDQ(Imm(line), r.off)
+		}, below(r.off, r.rest))
+		Label("last")
+		PREFETCHT1(at(r.far, r.rest))
+		one(r.rest)
+		next()
+	})
 }
 
 // divideRows emits the division of rows by one number each.

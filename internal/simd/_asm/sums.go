@@ -25,9 +25,9 @@ func (f floats) sixteen(bytes Op) sixteen {
 	return s
 }
 
-// sum emits the loop over a row and returns a register with the total. term makes a vector of what is added, of
-// the elements disp bytes behind the offset off: a masked one must be zero where it is masked. To add zero
-// changes nothing: a sum that began as +0 is never -0. It prefetches the row that is far, if any.
+// sum emits the loop over a row and returns a register with the total. term makes a vector of what is added, of the elements
+// disp bytes behind the offset off: a masked one must be zero where it is masked. To add zero changes nothing: a sum that
+// began as +0 is never -0. It prefetches the row that is far, if any.
 func (s sixteen) sum(off, far Op, term func(disp int, p part) Op) Op {
 	run := 16 * s.size()
 	sums := make([]Op, run/vectorBytes)
