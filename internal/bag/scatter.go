@@ -53,6 +53,12 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatters reports whether bags are reduced so.
 func (j *job) scatters() bool {
+	limit := j.scatterLimit()
+	return limit > 0 && j.n/limit < j.Bags
+}
+
+// scatterLimit is the number of positions below which, on average, bags are reduced so, or 0 if none are.
+func (j *job) scatterLimit() int {
 	calls, ends := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil
 	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > equalBytes)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
@@ -63,18 +69,22 @@ func (j *job) scatters() bool {
 	case j.n <= learntShort:
 		most = shortPositions
 	}
-	few, fewAtRandom := j.n/min(fewPositions, most) < j.Bags, (unlearnt || j.Segments != nil) && j.n/most < j.Bags
+	few, narrow := min(fewPositions, most), j.row <= scatterBytes || calls && j.row <= segmentBytes
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
-		return false
+		return 0
 	case j.items != nil:
-		return fewAtRandom
-	case j.short != nil:
-		return few && unlearnt
-	case j.row <= scatterBytes || calls && j.row <= segmentBytes:
-		return few && (j.PerBag == 0 || !floats || j.row < equalBytes || simd.Active() == simd.Go) || fewAtRandom
+		return most
+	case j.short != nil && !unlearnt:
+		return 0
+	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
+		return most
+	case narrow && j.PerBag > 0 && floats && j.row >= equalBytes && simd.Active() != simd.Go:
+		return 0
+	case narrow, j.row <= segmentBytes && j.Idx == nil:
+		return few
 	}
-	return j.row <= segmentBytes && j.Idx == nil && few
+	return 0
 }
 
 // The results of so many bags, of so many bytes, are made at a time: they stay in the cache.
