@@ -52,6 +52,30 @@ func TestTuplesOfOneAxis(t *testing.T) {
 	}
 }
 
+// Elements that are no words are moved as rows.
+func TestTuplesOfOneAxisOfOddWidth(t *testing.T) {
+	type three [3]byte
+	all := make([]three, 40)
+	for i := range all {
+		all[i] = three{byte(i), 1, byte(2 * i)}
+	}
+	data := func() *tensor.Dense {
+		return tensor.New(tensor.WithShape(1, 40, 1), tensor.WithBacking(slices.Clone(all)))
+	}
+	idx := tensor.New(tensor.WithShape(4, 3), tensor.WithBacking([]int64{0, 5, 0, -1, -2, 0, 0, 7, -1, 0, 30, 0}))
+	got, err := dense.GatherND(data(), idx)
+	if want := []three{all[5], all[38], all[7], all[30]}; err != nil || !slices.Equal(got.Data().([]three), want) {
+		t.Errorf("GatherND: %v, %v, want %v", got, err, want)
+	}
+	updates := []three{{1}, {2}, {3}, {4}}
+	want := slices.Clone(all)
+	want[5], want[38], want[7], want[30] = updates[0], updates[1], updates[2], updates[3]
+	got, err = dense.ScatterND(data(), idx, tensor.New(tensor.WithShape(4), tensor.WithBacking(updates)))
+	if err != nil || !slices.Equal(got.Data().([]three), want) {
+		t.Errorf("ScatterND: %v, %v, want %v", got, err, want)
+	}
+}
+
 func gatherND(t *testing.T, data []float64, shape []int, idx []int64, dims []int, batch int, fill bool) {
 	t.Helper()
 	opts, policy := []dense.Option{dense.WithBatchDims(batch)}, oracle.Policy{ZeroFill: fill}

@@ -49,9 +49,10 @@ func goodTuples[I simd.Index](c *Call, idx []I) (n, bad int) {
 	return n, bad
 }
 
-// Narrow makes index tuples into indices of one axis, if they address single elements and all other axes have one element:
-// no offset then has more than one part. It checks all indices, and returns the position of a bad one, or -1, and where in
-// a tuple the index is that is left. Few elements have loops for offsets: see simd.FewTargets.
+// Narrow makes index tuples into indices of one axis, if they address single words and all other axes have one element: no
+// offset then has more than one part. It checks all indices, and returns the position of a bad one, or -1, and where in
+// a tuple the index is that is left. Few elements have loops for offsets: see simd.FewTargets. Elements that are no words, such
+// as those of three bytes, are rows, whose indices have none between them.
 func (c *Call) Narrow() (at, bad int) {
 	k, long := len(c.Axes), -1
 	for i, a := range c.Axes {
@@ -63,7 +64,7 @@ func (c *Call) Narrow() (at, bad int) {
 			long = i
 		}
 	}
-	if k < 2 || long < 0 || c.SkipBad {
+	if k < 2 || long < 0 || c.SkipBad || !simd.IsWord(c.Width) {
 		return 0, -1
 	}
 	for _, l := range c.Loops {
