@@ -97,6 +97,9 @@ func (b *builder) build() (*Graph, error) {
 	if err := b.supported(); err != nil {
 		return nil, err
 	}
+	if err := m.checkFunctions(); err != nil {
+		return nil, err
+	}
 	if m.refusal != "" {
 		return nil, errors.New(m.refusal)
 	}

@@ -245,6 +245,45 @@ func TestBuildListsUnsupportedOperators(t *testing.T) {
 	assert.EqualError(t, err, "onnx: the model needs 1 operator that is not supported: Relu; builders.All() of package onnx/builders, given to Build, has many")
 }
 
+// A function of the model is none of ours, whatever it is called.
+func TestBuildOfFunctions(t *testing.T) {
+	function := func(domain, name string) message {
+		f := message{}.text(1, name)
+		if domain != "" {
+			f = f.text(10, domain)
+		}
+		return message{}.bytes(25, f)
+	}
+	gather := func(overload string) message {
+		node := nodeMessage("Gather", []string{"x", "i"}, []string{"y"})
+		if overload != "" {
+			node = node.text(8, overload)
+		}
+		return modelMessage(18, message{}.bytes(graphNode, node).bytes(graphInput, valueMessage("x", 1, 3)).
+			bytes(graphInput, valueMessage("i", 7, 2)).bytes(graphOutput, valueMessage("y", 1, 2)))
+	}
+	for name, c := range map[string]struct {
+		m    message
+		want string // of the error
+	}{
+		"unused":               {append(gather(""), function("", "Scatter")...), ""},
+		"in another domain":    {append(gather(""), function("own", "Gather")...), ""},
+		"of ONNX's domain":     {append(gather(""), function("", "Gather")...), "onnx: ModelProto: the model has a function with the name of an operator, Gather: export with functions inlined"},
+		"by the domain's name": {append(gather(""), function("ai.onnx", "Gather")...), "onnx: ModelProto: the model has a function with the name of an operator, Gather: export with functions inlined"},
+		"an overload": {gather("second"), "onnx: the model needs 1 operator that is not supported: Gather:second; " +
+			"builders.All() of package onnx/builders, given to Build, has many"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := modelOf(t, c.m).Build(gorgonia.NewGraph())
+			if c.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			assert.EqualError(t, err, c.want)
+		})
+	}
+}
+
 // IR versions before 4 listed every initializer among the inputs.
 func TestBuildOfAnOldModel(t *testing.T) {
 	m := testModel(t, "old.onnx")

@@ -11,12 +11,17 @@ import (
 type modelNode struct {
 	name            string
 	domain, opType  string
+	overload        string // of the function that it calls, if that has one
 	inputs, outputs []string
 	attributes      []attributeProto // by name
 }
 
-// operator is the name of the node's operator, with its domain.
+// operator is the name of the node's operator, with its domain and, if it has one, the overload, as
+// ONNX's text format has them.
 func (n *modelNode) operator() string {
+	if n.overload != "" {
+		return qualified(n.domain, n.opType) + ":" + n.overload
+	}
 	return qualified(n.domain, n.opType)
 }
 
@@ -83,6 +88,8 @@ func (n *modelNode) parse(b []byte, scratch *tensorProto) error {
 		case 7:
 			n.domain, err = f.text()
 			n.domain = plainDomain(n.domain)
+		case 8:
+			n.overload, err = f.text()
 		}
 		return err
 	})

@@ -27,6 +27,7 @@ const (
 	modelIRVersion protowire.Number = 1
 	modelGraph     protowire.Number = 7
 	modelOpset     protowire.Number = 8
+	modelFunction  protowire.Number = 25
 )
 
 func parseModel(b []byte, o *outside, budget *opset.Budget) (*Model, error) {

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/opset"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -18,37 +19,75 @@ import (
 // may be among them, such as masks, tables of positions and pixel means: choose by name, with
 // [Graph.Constant].
 //
-// All of them are float or double, and have a gradient.
-func (b *Graph) Trainable() gorgonia.Nodes {
+// They are the weights that any output of the model depends on or, if costs are given, any of
+// these: Grad refuses a weight that its cost does not depend on. All of them are float or double,
+// and have a gradient: nothing of 16 bits is between, as it is in w.half().float().
+func (b *Graph) Trainable(costs ...*gorgonia.Node) gorgonia.Nodes {
 	if b == nil || b.training == nil {
 		return nil
 	}
-	reached := b.reached()
+	reached := reach(costs...)
+	if len(costs) == 0 {
+		reached = b.reached()
+	}
 	var nodes gorgonia.Nodes
 	for _, p := range b.Constants {
-		if b.weights[p.Name] == p.Node && reached[p.Node] && b.training.chosen(p.Name, p.Shape) {
+		if b.weights[p.Name] == p.Node && reached.trains(p.Node) && b.training.chosen(p.Name, p.Shape) {
 			nodes = append(nodes, p.Node)
 		}
 	}
 	return nodes
 }
 
-// reached are the floats that outputs depend on smoothly.
-func (b *Graph) reached() map[*gorgonia.Node]bool {
-	reached := map[*gorgonia.Node]bool{}
-	for _, p := range b.Outputs {
-		reach(p.Node, reached)
-	}
-	return reached
+// reaching are the floats that outputs depend on smoothly: by way of floats of 32 and 64 bits
+// alone, and by way of narrow ones, which have no gradients here. A node may be among both.
+type reaching struct {
+	wide   map[*gorgonia.Node]bool
+	narrow map[*gorgonia.Node]string // by the name of the narrow type
 }
 
-// reach notes the floats that a node depends on smoothly, itself included.
-func reach(n *gorgonia.Node, reached map[*gorgonia.Node]bool) {
+// reached are the floats that outputs of the model depend on.
+func (b *Graph) reached() reaching {
+	outputs := make(gorgonia.Nodes, len(b.Outputs))
+	for i, p := range b.Outputs {
+		outputs[i] = p.Node
+	}
+	return reach(outputs...)
+}
+
+func reach(nodes ...*gorgonia.Node) reaching {
+	r := reaching{map[*gorgonia.Node]bool{}, map[*gorgonia.Node]string{}}
+	for _, n := range nodes {
+		r.reach(n, "")
+	}
+	return r
+}
+
+// trains tells whether all ways to a node are gradients'.
+func (r reaching) trains(n *gorgonia.Node) bool { return r.wide[n] && r.narrow[n] == "" }
+
+// reach notes the floats that a node depends on smoothly, itself included. narrow is the type
+// of a float of 16 bits on the way to it.
+func (r reaching) reach(n *gorgonia.Node, narrow string) {
 	d, err := opset.DescribeNode(n)
-	if err != nil || reached[n] || d.Dtype != tensor.Float32 && d.Dtype != tensor.Float64 {
+	if err != nil {
 		return
 	}
-	reached[n] = true
+	switch d.Dtype {
+	case dense.Float16, dense.BFloat16:
+		narrow = dtypeName(d.Dtype)
+	case tensor.Float32, tensor.Float64:
+	default:
+		return
+	}
+	switch {
+	case narrow == "" && r.wide[n], narrow != "" && r.narrow[n] != "":
+		return
+	case narrow == "":
+		r.wide[n] = true
+	default:
+		r.narrow[n] = narrow
+	}
 	op, ok := n.Op().(gorgonia.SDOp)
 	if !ok {
 		return
@@ -57,7 +96,7 @@ func reach(n *gorgonia.Node, reached map[*gorgonia.Node]bool) {
 	smooth := op.DiffWRT(children.Len())
 	for i := 0; children.Next(); i++ {
 		if child, ok := children.Node().(*gorgonia.Node); ok && i < len(smooth) && smooth[i] {
-			reach(child, reached)
+			r.reach(child, narrow)
 		}
 	}
 }

@@ -71,6 +71,18 @@ func TestTrainable(t *testing.T) {
 			}
 		})
 	}
+	t.Run("of a cost", func(t *testing.T) {
+		m := wireMessage{}.x().parameter("a", 2).parameter("b", 2).node("Mul", on("x", "a"), "y").node("Mul", on("x", "b"), "z")
+		built, err := m.model(t, "y", "z").Build(gorgonia.NewGraph(), builders.All())
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a", "b"}, names(built.Trainable()))
+		loss := gorgonia.Must(gorgonia.Sum(built.Output("z")))
+		assert.Equal(t, []string{"b"}, names(built.Trainable(loss)))
+		assert.Equal(t, []string{"a", "b"}, names(built.Trainable(loss, built.Output("y"))))
+		assert.Empty(t, built.Trainable(nil))
+		_, err = gorgonia.Grad(loss, built.Trainable(loss)...)
+		assert.NoError(t, err)
+	})
 	t.Run("what is handed through", func(t *testing.T) {
 		built, err := trained().model(t, "w").Build(gorgonia.NewGraph(), builders.All())
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/opset"
 )
 
@@ -75,6 +76,43 @@ func (b *builder) eachLacking(visit func(operator string)) error {
 		_, given := b.settings.operators[n.operator()]
 		if _, known := versions[n.operator()]; !given && !known {
 			visit(n.operator())
+		}
+		return nil
+	})
+}
+
+// checkFunctions refuses a function of the model that has the name of an operator which a node
+// uses: ONNX leaves open which of the two the node means.
+func (m *Model) checkFunctions() error {
+	used := map[string]bool{}
+	if err := m.eachNode(func(n *modelNode) error {
+		used[n.operator()] = true
+		return nil
+	}); err != nil {
+		return err
+	}
+	return eachField("ModelProto", m.file, func(f field) error {
+		if f.number != modelFunction {
+			return nil
+		}
+		function, err := f.message()
+		if err != nil {
+			return err
+		}
+		var name, domain string
+		if err := eachField("FunctionProto", function, func(f field) (err error) {
+			switch f.number {
+			case 1:
+				name, err = f.text()
+			case 10:
+				domain, err = f.text()
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		if operator := qualified(plainDomain(domain), name); used[operator] {
+			return errors.Errorf("the model has a function with the name of an operator, %s: export with functions inlined", fault.Cut(operator))
 		}
 		return nil
 	})

@@ -27,7 +27,7 @@ func (u Untrained) String() string { return u.Name + ": " + u.Reason }
 //	folded away  in a value that was computed from it
 //	changed      in the file with other values: a BatchNorm was folded into it
 //	missing      not in the file: one of these, or not used
-//	float16, bfloat16
+//	float16, bfloat16  of this type, or used by way of it, as in w.half().float()
 //
 // It is nil if all parameters train as in PyTorch, and for a file in which PyTorch's exporter
 // has not written what the parameters are. Exporting with optimize=False keeps all of them.
@@ -36,16 +36,20 @@ func (b *Graph) Untrained() []Untrained {
 	if b == nil || b.training == nil || b.training.notes.signature == nil {
 		return nil
 	}
-	a := audit{training: b.training, program: b.training.readProgram(), holders: map[string][]string{}, halves: map[string]string{}}
+	a := audit{training: b.training, program: b.training.readProgram(), holders: map[string][]string{}, narrow: map[string]string{}}
 	reached := b.reached()
 	for _, p := range b.Constants {
 		if p.Dtype == dense.Float16 || p.Dtype == dense.BFloat16 {
-			a.halves[p.Name] = dtypeName(p.Dtype)
+			a.narrow[p.Name] = dtypeName(p.Dtype) + " is not trained"
 		}
-		if a.weights[p.Name] == nil || b.weights[p.Name] != p.Node || !reached[p.Node] {
+		narrow := reached.narrow[p.Node]
+		if a.weights[p.Name] == nil || b.weights[p.Name] != p.Node || narrow == "" && !reached.wide[p.Node] {
 			continue
 		}
 		hold := func(parameter string) { a.holders[parameter] = append(a.holders[parameter], p.Name) }
+		if narrow != "" {
+			hold = func(parameter string) { a.narrow[parameter] = narrow + " is on the way to it, and not trained" }
+		}
 		if from := a.origins(p.Name); from != nil {
 			for _, parameter := range from {
 				hold(parameter)
@@ -68,11 +72,14 @@ type audit struct {
 	*training
 	program *program
 	holders map[string][]string // the initializers with a gradient that a parameter went into
-	halves  map[string]string   // the dtypes of initializers of 16 bits
+	narrow  map[string]string   // the reasons for parameters that are of 16 bits, or used by way of such
 }
 
 // reason tells why training a parameter differs from PyTorch, and is empty if it does not.
 func (a *audit) reason(parameter string) string {
+	if reason := a.narrow[parameter]; reason != "" {
+		return reason
+	}
 	var trained, others []string
 	for _, name := range a.holders[parameter] {
 		if a.origins(name) != nil {
@@ -108,9 +115,6 @@ func isRepeated(name string) bool {
 // missing is the reason for a parameter that went into nothing that has a gradient.
 func (a *audit) missing(parameter string) string {
 	if a.initializers[parameter] {
-		if dt := a.halves[parameter]; dt != "" {
-			return dt + " is not trained"
-		}
 		return "" // PyTorch has no gradient of it, either
 	}
 	if others := a.program.inPlaceOf(a.training, parameter); len(others) > 0 {

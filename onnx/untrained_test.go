@@ -69,6 +69,13 @@ func (m wireMessage) x() wireMessage {
 	return m.bytes(11, wireMessage{}.bytes(1, []byte("x")).bytes(2, wireMessage{}.bytes(1, wireMessage{}.varint(1, 1).bytes(2, shape))))
 }
 
+// cast adds a conversion to a data type.
+func (m wireMessage) cast(from, to string, dataType uint64) wireMessage {
+	attribute := wireMessage{}.bytes(1, []byte("to")).varint(3, dataType).varint(20, 2)
+	node := wireMessage{}.node("Cast", on(from), to)
+	return m.bytes(1, append(node[2:], wireMessage{}.bytes(5, attribute)...))
+}
+
 // on reads as the inputs of a node.
 func on(names ...string) []string { return names }
 
@@ -116,6 +123,18 @@ func TestUntrained(t *testing.T) {
 		{"changed", base.filled("w", 1, 1, 2, 2).program("w b").node("MatMul", on("x", "w"), "y"), []string{"w"},
 			[]string{"w: changed: its values are not those it had in PyTorch", "b: missing: equal to something else, folded away, or not used"}},
 		{"of 16 bits", base.initializer("w", 10, 2, 2).note("w", "PARAMETER").program("w").initializer("i", 7, 8, 1).node("Gather", on("w", "i"), "y"), nil, []string{"w: float16 is not trained"}},
+		{"by way of 16 bits", base.parameter("w", 2).parameter("v", 2).program("w v").cast("w", "h", 10).cast("h", "f", 1).
+			node("Mul", on("x", "f"), "m").node("Add", on("m", "v"), "y"), []string{"v"}, []string{"w: float16 is on the way to it, and not trained"}},
+		{"by way of 16 bits and without", base.parameter("w", 2).program("w").cast("w", "h", 16).cast("h", "f", 1).
+			node("Mul", on("x", "f"), "m").node("Add", on("m", "w"), "y"), nil, []string{"w: bfloat16 is on the way to it, and not trained"}},
+		{"rows of 16 bits", base.parameter("w", 3, 2).program("w").cast("w", "h", 10).initializer("i", 7, 8, 3).node("Gather", on("h", "i"), "r").cast("r", "f", 1).
+			node("Add", on("x", "f"), "y"), nil, []string{"w: float16 is on the way to it, and not trained"}},
+		{"all by way of 16 bits", base.parameter("w", 2).parameter("v", 2).program("w v").node("Mul", on("x", "w"), "m").cast("m", "h", 10).cast("h", "f", 1).
+			node("Add", on("f", "v"), "y"), []string{"v"}, []string{"w: float16 is on the way to it, and not trained"}},
+		{"an output of 16 bits", base.parameter("w", 2).program("w").node("Mul", on("x", "w"), "m").cast("m", "y", 10), nil, []string{"w: float16 is on the way to it, and not trained"}},
+		{"folded, by way of 16 bits", base.folded("sigmoid", on("w"), 2).program("w").cast("sigmoid", "h", 10).cast("h", "f", 1).node("Mul", on("x", "f"), "y"), nil,
+			[]string{"w: float16 is on the way to it, and not trained"}},
+		{"a shape by way of 16 bits", base.parameter("w", 2).program("w").cast("w", "h", 10).node("Shape", on("h"), "s").node("Reshape", on("w", "s"), "r").node("Add", on("x", "r"), "y"), []string{"w"}, nil},
 		{"without a gradient", base.parameter("w", 2).program("w").node("Less", on("x", "w"), "l").node("Where", on("l", "x", "x"), "y"), nil, nil},
 		{"new, once", base.filled("g", 1, 0, 2).note("g", "PARAMETER").program("g").node("Mul", on("x", "g"), "y"), []string{"g"}, nil},
 		{"new, twice", base.filled("g", 1, 0, 2).note("g", "PARAMETER").program("g").node("Mul", on("x", "g"), "m").node("Mul", on("m", "g"), "y"), []string{"g"},
@@ -133,6 +152,10 @@ func TestUntrained(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, c.trainable, names(built.Trainable()))
 			assert.Equal(t, c.untrained, words(built.Untrained()))
+			if weights := built.Trainable(); weights != nil {
+				_, err = gorgonia.Grad(gorgonia.Must(gorgonia.Sum(built.Output("y"))), weights...)
+				assert.NoError(t, err)
+			}
 		})
 	}
 }
