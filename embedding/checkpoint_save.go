@@ -25,7 +25,8 @@ import (
 // Each Save writes a new generation beside the old one, as .npy files, and then
 // renames the manifest, which lists the files of the generation. Whenever the process or
 // the system ends, the folder has a complete generation: the old one or the new one. The
-// old one is removed after. Steps wait until Save is done, and Saves of other processes
+// old one is removed after: folders of such a name, as generation-000012, belong to the
+// checkpoint, with all that is in them. Steps wait until Save is done, and Saves of other processes
 // to the same folder are errors.
 //
 // [New] makes a table of any tensor: so the weights of a layer, which a solver of

@@ -5,9 +5,11 @@ import (
 	"math/rand/v2"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
+	"gorgonia.org/tensor"
 )
 
 // An Init says how the rows of a table are initialised. The zero Init is [Zeros]. [Make]
@@ -58,11 +60,15 @@ func (i Init) check(op string, kind num.Kind) error {
 		}
 		return !math.IsNaN(x) && !math.IsInf(x, 0)
 	}
+	dtype := elem.Name(tensor.Float64)
+	if kind == num.Float32 {
+		dtype = elem.Name(tensor.Float32)
+	}
 	switch {
 	case i.kind == uniform && !(finite(i.a) && finite(i.b) && i.b-i.a <= math.MaxFloat64 && i.a <= i.b):
-		return fault.Errorf(dense.ErrOption, "%s: Uniform from %v to %v, two numbers in ascending order are needed, finite in %v", op, i.a, i.b, kind)
+		return fault.Errorf(dense.ErrOption, "%s: Uniform from %v to %v, two numbers in ascending order are needed, finite in %s", op, i.a, i.b, dtype)
 	case i.kind == normal && !(i.b >= 0 && finite(i.a-mostDeviations*i.b) && finite(i.a+mostDeviations*i.b)):
-		return fault.Errorf(dense.ErrOption, "%s: Normal with mean %v and deviation %v, needed is a deviation from 0 on, and %d of them from the mean a number that is finite in %v", op, i.a, i.b, mostDeviations, kind)
+		return fault.Errorf(dense.ErrOption, "%s: Normal with mean %v and deviation %v, needed is a deviation from 0 on, and %d of them from the mean a number that is finite in %s", op, i.a, i.b, mostDeviations, dtype)
 	case i.kind == fromRows && i.row == nil:
 		return fault.Errorf(dense.ErrOption, "%s: FromRows of nil, a function is needed", op)
 	}

@@ -108,7 +108,7 @@ func call(name string, o operands, build onnx.Builder, opset int, a attributes, 
 }
 
 // onnxWords are what packages onnx and builders call what has another name here, or none.
-var onnxWords = regexp.MustCompile(`^([A-Z]\w*-\d+: )+|\binput \d+\b|\bstrides are\b|\b(kernel_shape|pads|dilations|num_groups|perm|double|float|data)\b|\b[XW] (of|has)\b| in opset \d+, nor in any other$`)
+var onnxWords = regexp.MustCompile(`^([A-Z]\w*-\d+: )+|\binput \d+\b|\b(strides|pads|dilations) are\b|\b(kernel_shape|pads|dilations|num_groups|perm|double|float|data)\b|\b[XW] (of|has)\b| in opset \d+, nor in any other$`)
 
 // reword puts the words of this package into an error of package builders.
 func (o operands) reword(name, text string) string {
@@ -118,7 +118,7 @@ func (o operands) reword(name, text string) string {
 			return o.name(i)
 		}
 		switch to, ok := map[string]string{
-			"kernel_shape": "Window.Kernel", "strides are": "Window.Stride is", "pads": "Window.Padding", "dilations": "Window.Dilation",
+			"kernel_shape": "Window.Kernel", "strides are": "Window.Stride is", "pads are": "Window.Padding is", "dilations are": "Window.Dilation is", "pads": "Window.Padding", "dilations": "Window.Dilation",
 			"num_groups": "groups", "perm": "order", "float": "float32", "double": "float64", "data": "x",
 			"X of": "x of", "W of": "weight of", "W has": "weight has",
 		}[word]; {

@@ -126,7 +126,8 @@ func (c *call) count(got int) error {
 
 // Eval computes the layer's operator on plain tensors, without a graph. It gives
 // what Apply's result has after a run, and has the same errors. A negative index that
-// the version excludes is a [*VersionError] that wraps a [*dense.IndexError].
+// the version refuses is a [*VersionError] that wraps a [*dense.IndexError]; Gather-7
+// gives zeros for it.
 func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	c, err := resolve(l)
 	if err != nil {

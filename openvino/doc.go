@@ -29,9 +29,10 @@
 //	EmbeddingSegmentsSum   3
 //	SegmentMax             16
 //
-// What a version does not allow (dtypes, attributes, reductions, negative indices,
-// indices out of range) is a [*VersionError], which names the first operator set, or
-// release, that allows it.
+// What a version does not allow (dtypes, attributes, reductions, negative indices) is a
+// [*VersionError], which names the first operator set, or release, that allows it. Other
+// indices that are out of range are a [*dense.IndexError], or zeros: Gather-7 gives zeros
+// for all that are not in its range, and so for negative ones.
 //
 // # Where the axis is an input
 //

@@ -24,7 +24,12 @@ func Nodes(op string, arguments []string, nodes ...*G.Node) error {
 		if n == nil {
 			return errors.Errorf("%s: %s is nil, a node is needed", op, argument)
 		}
-		name := func() string { return fault.Name(n.Name()) }
+		name := func() string {
+			if nameless(n) {
+				return "(an input without a name)"
+			}
+			return fault.Name(n.Name())
+		}
 		v, constant := unmerged(n)
 		switch {
 		case !typed(n.Type()):

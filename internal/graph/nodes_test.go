@@ -35,7 +35,7 @@ func TestNodes(t *testing.T) {
 		{"two graphs", []*G.Node{good, good, elsewhere}, "c elsewhere"},
 		{"a type variable", []*G.Node{good, variable, good}, "Op: b variable has no type of a tensor or a scalar, but a"},
 		{"no graph", []*G.Node{good, good, good.Clone().(*G.Node)}, "Op: c good is in no graph"},
-		{"a zero node", []*G.Node{good, new(G.Node), good}, "Op: b \"%!s(<nil>)()\" has no type"},
+		{"a zero node", []*G.Node{good, new(G.Node), good}, "Op: b (an input without a name) has no type"},
 		{"constants", []*G.Node{G.NewConstant(1), good, G.NewConstant(2)}, ""},
 		{"constants alone", []*G.Node{G.NewConstant(1), G.NewConstant(2), G.NewConstant(3)}, "Op: a, b, c are constants without a graph"},
 		{"a constant elsewhere", []*G.Node{good, G.NewConstant(1, G.In(elsewhere.Graph())), good}, "a good and b 1 are of different graphs"},

@@ -82,9 +82,6 @@ func (f picking) result(in []operand) (operand, error) {
 	if picks[in[0].dtype] == nil {
 		return in[0], fault.Errorf(dense.ErrDtype, "an input of type %v is not supported, float, double and integers are", typeName(in[0].dtype))
 	}
-	if f.n == 0 {
-		return in[0], fault.Errorf(dense.ErrShape, "an input of shape %v: an axis without elements has no largest one", in[0].shape)
-	}
 	return operand{tensor.Int64, f.shape}, nil
 }
 

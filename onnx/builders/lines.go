@@ -1,6 +1,8 @@
 package builders
 
 import (
+	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -64,6 +66,9 @@ func arg(op string, smallest bool, n onnx.Node, inputs []*G.Node) ([]*G.Node, er
 			return nil, err
 		}
 		shape := c.shape(0)
+		if shape[axis] == 0 {
+			return nil, fault.Errorf(dense.ErrShape, "data of shape %v has no element along axis %d, one is needed", shape, axis)
+		}
 		f := picking{smallest: smallest, last: last, lines: linesOf(shape, axis), shape: append(tensor.Shape{}, shape[:axis]...)}
 		if keep {
 			f.shape = append(f.shape, 1)

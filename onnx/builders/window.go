@@ -30,6 +30,9 @@ func (c *call) window(kernel []int) (*window, error) {
 		return nil, fault.Errorf(dense.ErrShape, "X of shape %v, ranks of at least 3 are allowed", shape)
 	}
 	w := &window{sizes: shape[2:], kernel: kernel}
+	if n := len(w.sizes); len(kernel) != n || slices.Min(kernel) < 1 || slices.Max(kernel) > maxWindow {
+		return nil, fault.Errorf(dense.ErrShape, "a kernel of shape %v for %d spatial axes, %d of 1 to %d are allowed", kernel, n, n, maxWindow)
+	}
 	var err error
 	if w.strides, err = c.perAxis("strides", len(w.sizes), 1); err != nil {
 		return nil, err
@@ -40,9 +43,6 @@ func (c *call) window(kernel []int) (*window, error) {
 	pads, err := c.perAxis("pads", 2*len(w.sizes), 0)
 	if err != nil {
 		return nil, err
-	}
-	if len(kernel) != len(w.sizes) || slices.Min(kernel) < 1 || slices.Max(kernel) > maxWindow {
-		return nil, fault.Errorf(dense.ErrShape, "a kernel of shape %v for %d spatial axes", kernel, len(w.sizes))
 	}
 	ceil, err := c.boolean("ceil_mode", false)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *call) perAxis(name string, n, least int) ([]int, error) {
 		list = slices.Repeat([]int{least}, n)
 	}
 	if len(list) != n || slices.Min(list) < least || slices.Max(list) > maxWindow {
-		return nil, fault.Errorf(dense.ErrOption, "%s are %v, %d of at least %d are allowed", name, list, n, least)
+		return nil, fault.Errorf(dense.ErrOption, "%s are %v, %d of %d to %d are allowed", name, list, n, least, maxWindow)
 	}
 	return slices.Clone(list), nil
 }
