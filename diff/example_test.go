@@ -41,3 +41,34 @@ func ExampleScatterAdd() {
 	fmt.Println(sum.Value().(*tensor.Dense).Complex128s())
 	// Output: [(0+2i) (0+0i) (31+0i)]
 }
+
+// A second derivative is Grad of a first one that package diff makes: Grad called twice for one input is wrong. Here
+// the sum of y³, where y are rows of x, has the gradient 3y² by y.
+func Example_secondDerivative() {
+	g := G.NewGraph()
+	x := G.NewVector(g, tensor.Float64, G.WithName("x"), G.WithValue(tensor.New(tensor.WithBacking([]float64{2, 3, 5}))))
+	rows := G.NewVector(g, tensor.Int64, G.WithName("rows"), G.WithValue(tensor.New(tensor.WithBacking([]int64{1, 2, 1}))))
+	y := G.Must(gather.Gather(x, rows, 0))
+	byY := G.Must(G.Mul(G.NewConstant(3.0), G.Must(G.Square(y))))
+	first, err := diff.ScatterAdd(y.Op(), byY, rows, x.Shape())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	second, err := G.Grad(G.Must(G.Sum(first)), x)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var values [2]G.Value
+	G.Read(first, &values[0])
+	G.Read(second[0], &values[1])
+	m := G.NewTapeMachine(g)
+	defer m.Close()
+	if err := m.RunAll(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(values[0].Data(), values[1].Data())
+	// Output: [0 54 75] [0 36 30]
+}
