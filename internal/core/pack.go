@@ -80,14 +80,18 @@ func packedMemory(v *view) []byte {
 // its elements are not more than those. Rows then become contiguous. Single elements that each have an
 // index are worth it where data has packLeast bytes, which near caches do not hold, and the last ones
 // lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches
-// every line once.
+// every line once. Data of more than packNear bytes goes through memory twice more: that is worth it for twice as many
+// elements, or where more than packFew indices address neighbours in a cache line.
 // See benchmarks/results/thresholds.md.
-const packMost, packLeast, lineBytes = 64 << 20, 128 << 10, 64
+const packMost, packLeast, packNear, packFew, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 64
 
 // packsFirst reports whether it is faster to pack data v first, of which so many elements are
 // read or written.
 func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 	if v.width == 0 || v.size > elements || v.size*v.width > packMost {
+		return false
+	}
+	if far := v.size*v.width > packNear; far && elements < 2*v.size && (x.size <= packFew || v.stride(firstAxis(p))*v.width >= lineBytes) {
 		return false
 	}
 	stride := 1
