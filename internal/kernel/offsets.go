@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"unsafe"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -25,8 +27,9 @@ func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) 
 	// Two components at once: axis by axis it would take longer. Each is checked against its own axis
 	// before it is used: checking only the offset would let a too large component slip into the next row.
 	b, from := c.axis(1, scale), int64(base)
-	for tuples := len(idx) / k; n < tuples; n++ {
-		v := idx[n*k:][:2]
+	to = to[:len(idx)/k]
+	for at := 0; n < len(to); at += k {
+		v := (*[2]I)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(idx)), at*int(unsafe.Sizeof(idx[0]))))
 		i, ok := a.Fix(int64(v[0]))
 		if !ok {
 			break
@@ -38,6 +41,7 @@ func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) 
 		}
 		to[n] = int64(i)*a.Stride + int64(j)*b.Stride + from
 		from += int64(step)
+		n++
 	}
 	for i := 2; i < k && n > 0; i++ {
 		if done := simd.AddOffsets(to[:n], idx[i:], k, c.axis(i, scale)); done < n {
