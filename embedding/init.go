@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -97,6 +98,7 @@ func fillRows[T float32 | float64](i Init, t *Table, weights []T) {
 			return // of rows that may be longer than memory
 		}
 		row := make([]float64, t.inner)
+		defer core.InCallback("FromRows")
 		for r := range t.rows {
 			clear(row)
 			i.row(r, row)

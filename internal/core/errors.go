@@ -19,6 +19,8 @@ var ErrLayout = errors.New("tensor not usable")
 func Recover(op string, err *error) {
 	switch cause := recover().(type) {
 	case nil:
+	case callbackPanic:
+		*err = errors.WithMessage(cause.error, op)
 	case error:
 		*err = errors.Wrapf(cause, panicked, op)
 	default:
@@ -27,6 +29,16 @@ func Recover(op string, err *error) {
 }
 
 const panicked = "%s: a tensor was changed during the call, or this is a bug; what was to be written is undefined"
+
+// callbackPanic is the panic of a function that the caller gave.
+type callbackPanic struct{ error }
+
+// InCallback, deferred around the call of a function that the caller gave, has Recover name it.
+func InCallback(name string) {
+	if cause := recover(); cause != nil {
+		panic(callbackPanic{errors.Errorf("the function of %s has panicked: %v", name, cause)})
+	}
+}
 
 // IndexError reports an index that is out of range. Of several, it is the first
 // one in row-major order of the indices, or in that in which GatherTree reads parents.
