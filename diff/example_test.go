@@ -69,6 +69,6 @@ func Example_secondDerivative() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(values[0].Data(), values[1].Data())
+	fmt.Println(values[0].(*tensor.Dense).Float64s(), values[1].(*tensor.Dense).Float64s())
 	// Output: [0 54 75] [0 36 30]
 }
