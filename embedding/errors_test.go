@@ -152,21 +152,22 @@ func TestRefused(t *testing.T) {
 		is    error // or nil
 		words string
 	}{
-		"New of integers":           {first(embedding.New(matrix(1, 2, int64(1), 2))), dense.ErrDtype, "float32 and float64"},
-		"New of a scalar":           {first(embedding.New(tensor.New(tensor.FromScalar(1.0)))), dense.ErrShape, "scalar"},
-		"New of a transposed one":   {first(embedding.New(transposed)), dense.ErrLayout, "row-major"},
-		"New of a masked one":       {first(embedding.New(tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]float64{1, 2}, []bool{true, false})))), dense.ErrLayout, "masked"},
-		"New with no option":        {first(embedding.New(s.weights, embedding.TableOption{})), dense.ErrOption, "option 0"},
-		"New with a policy unknown": {first(embedding.New(s.weights, embedding.WithOutOfRange(9))), dense.ErrOption, "WithOutOfRange(9)"},
-		"Make of halves":            {first(embedding.Make(dense.Float16, 1, 1, embedding.Zeros())), dense.ErrDtype, "allowed"},
-		"Make of -1 rows":           {first(embedding.Make(tensor.Float32, -1, 1, embedding.Zeros())), dense.ErrShape, "rows -1"},
-		"Make of -1 columns":        {first(embedding.Make(tensor.Float32, 1, -1, embedding.Zeros())), dense.ErrShape, "dim -1"},
-		"Make of too much":          {first(embedding.Make(tensor.Float32, math.MaxInt/2, 64, embedding.Zeros())), dense.ErrShape, "memory"},
-		"Make of 2⁶² bytes":         {first(embedding.Make(tensor.Float32, 1<<30, 1<<30, embedding.Zeros())), dense.ErrShape, "memory"},
-		"Uniform of NaN":            {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, 0, math.NaN()))), dense.ErrOption, "NaN"},
-		"Uniform downward":          {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, 1, 0))), dense.ErrOption, "ascending"},
-		"Uniform of all":            {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, -math.MaxFloat64, math.MaxFloat64))), dense.ErrOption, "finite"},
-		"Normal below 0":            {first(embedding.Make(tensor.Float32, 1, 1, embedding.Normal(1, 0, -1))), dense.ErrOption, "-1"},
+		"New of integers":                    {first(embedding.New(matrix(1, 2, int64(1), 2))), dense.ErrDtype, "float32 and float64"},
+		"New of a scalar":                    {first(embedding.New(tensor.New(tensor.FromScalar(1.0)))), dense.ErrShape, "scalar"},
+		"New of a transposed one":            {first(embedding.New(transposed)), dense.ErrLayout, "row-major"},
+		"New of a masked one":                {first(embedding.New(tensor.New(tensor.WithShape(1, 2), tensor.WithBacking([]float64{1, 2}, []bool{true, false})))), dense.ErrLayout, "masked"},
+		"New with no option":                 {first(embedding.New(s.weights, embedding.TableOption{})), dense.ErrOption, "option 0"},
+		"New with a policy unknown":          {first(embedding.New(s.weights, embedding.WithOutOfRange(9))), dense.ErrOption, "WithOutOfRange(9)"},
+		"Make of halves":                     {first(embedding.Make(dense.Float16, 1, 1, embedding.Zeros())), dense.ErrDtype, "allowed"},
+		"Make of -1 rows":                    {first(embedding.Make(tensor.Float32, -1, 1, embedding.Zeros())), dense.ErrShape, "rows -1"},
+		"Make of -1 columns":                 {first(embedding.Make(tensor.Float32, 1, -1, embedding.Zeros())), dense.ErrShape, "dim -1"},
+		"Make of too much":                   {first(embedding.Make(tensor.Float32, math.MaxInt/2, 64, embedding.Zeros())), dense.ErrShape, "memory"},
+		"Make of 2⁶² bytes":                  {first(embedding.Make(tensor.Float32, 1<<30, 1<<30, embedding.Zeros())), dense.ErrShape, "memory"},
+		"Uniform of NaN":                     {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, 0, math.NaN()))), dense.ErrOption, "NaN"},
+		"Uniform downward":                   {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, 1, 0))), dense.ErrOption, "ascending"},
+		"Uniform of all":                     {first(embedding.Make(tensor.Float32, 1, 1, embedding.Uniform(1, -math.MaxFloat64, math.MaxFloat64))), dense.ErrOption, "finite"},
+		"Normal below 0":                     {first(embedding.Make(tensor.Float32, 1, 1, embedding.Normal(1, 0, -1))), dense.ErrOption, "-1"},
+		"FromRows that panics with an error": {first(embedding.Make(tensor.Float64, 2, 1, embedding.FromRows(func(int, []float64) { panic(dense.ErrShape) }))), dense.ErrShape, "Make: the function of FromRows has panicked"},
 		"FromRows that panics": {first(embedding.Make(tensor.Float32, 2, 1, embedding.FromRows(func(row int, _ []float64) {
 			if row > 0 {
 				panic("own")

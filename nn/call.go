@@ -118,7 +118,7 @@ func (o operands) reword(name, text string) string {
 			return o.name(i)
 		}
 		switch to, ok := map[string]string{
-			"kernel_shape": "Window.Kernel", "strides are": "Window.Stride is", "pads are": "Window.Padding is", "dilations are": "Window.Dilation is", "pads": "Window.Padding", "dilations": "Window.Dilation",
+			"kernel_shape": "Window.Kernel", "strides are": "Window.Stride is", "pads are": "Window.Padding of both ends is", "dilations are": "Window.Dilation is", "pads": "Window.Padding", "dilations": "Window.Dilation",
 			"num_groups": "groups", "perm": "order", "float": "float32", "double": "float64", "data": "x",
 			"X of": "x of", "W of": "weight of", "W has": "weight has",
 		}[word]; {

@@ -247,8 +247,11 @@ func TestBuildListsUnsupportedOperators(t *testing.T) {
 
 // A function of the model is none of ours, whatever it is called.
 func TestBuildOfFunctions(t *testing.T) {
-	function := func(domain, name string) message {
+	function := func(domain, name string, overload ...string) message {
 		f := message{}.text(1, name)
+		for _, o := range overload {
+			f = f.text(13, o)
+		}
 		if domain != "" {
 			f = f.text(10, domain)
 		}
@@ -270,6 +273,7 @@ func TestBuildOfFunctions(t *testing.T) {
 		"in another domain":    {append(gather(""), function("own", "Gather")...), ""},
 		"of ONNX's domain":     {append(gather(""), function("", "Gather")...), "onnx: ModelProto: the model has a function with the name of an operator, Gather: export with functions inlined"},
 		"by the domain's name": {append(gather(""), function("ai.onnx", "Gather")...), "onnx: ModelProto: the model has a function with the name of an operator, Gather: export with functions inlined"},
+		"another overload":     {append(gather(""), function("", "Gather", "second")...), ""},
 		"an overload": {gather("second"), "onnx: the model needs 1 operator that is not supported: Gather:second; " +
 			"builders.All() of package onnx/builders, given to Build, has many"},
 	} {
@@ -282,6 +286,19 @@ func TestBuildOfFunctions(t *testing.T) {
 			assert.EqualError(t, err, c.want)
 		})
 	}
+}
+
+// A function whose operator has a builder of the user's is no other one.
+func TestBuildOfAFunctionWithABuilder(t *testing.T) {
+	node := nodeMessage("Double", []string{"x"}, []string{"y"}).text(7, "own")
+	m := append(modelMessage(18, message{}.bytes(graphNode, node).bytes(graphInput, valueMessage("x", 1, 3)).bytes(graphOutput, valueMessage("y", 1, 3))),
+		message{}.bytes(25, message{}.text(1, "Double").text(10, "own")).bytes(8, message{}.text(1, "own").varint(2, 1))...)
+	double := func(_ Node, inputs ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+		y, err := gorgonia.Add(inputs[0], inputs[0])
+		return []*gorgonia.Node{y}, err
+	}
+	_, err := modelOf(t, m).Build(gorgonia.NewGraph(), WithOperator("own.Double", double))
+	assert.NoError(t, err)
 }
 
 // IR versions before 4 listed every initializer among the inputs.

@@ -211,8 +211,17 @@ func (b *builder) custom(build Builder, n Node, inputs []*gorgonia.Node) ([]*gor
 		if len(inputs) > 0 && inputs[0] != nil && out[i].Graph() != inputs[0].Graph() {
 			return nil, errors.Errorf("output %d of its builder is in another graph", i)
 		}
+		if !inGraph(out[i]) {
+			return nil, errors.Errorf("output %d of its builder has not been added to the graph", i)
+		}
 	}
 	return out, nil
+}
+
+// inGraph reports whether a node is in its graph: a constant may name one and not be in it.
+func inGraph(n *gorgonia.Node) bool {
+	g := n.Graph()
+	return g != nil && g.Node(n.ID()) == n
 }
 
 // guarded makes an error of a panic: Gorgonia panics on many mistakes.

@@ -64,6 +64,9 @@ func TestWithOperatorErrors(t *testing.T) {
 		`onnx: node 0 (Odd of y): output 0 of its builder is in another graph`: func(onnx.Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) {
 			return []*gorgonia.Node{elsewhere}, nil
 		},
+		`onnx: node 0 (Odd of y): output 0 of its builder has not been added to the graph`: func(_ onnx.Node, in ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+			return []*gorgonia.Node{gorgonia.NewConstant(float32(1), gorgonia.In(in[0].Graph()))}, nil
+		},
 		`onnx: option 0: the builder for operator "Odd" is nil`:        nil,
 		`onnx: node 0 (Odd of y): its builder panicked: slice index 7`: func(onnx.Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { panic("slice index 7") },
 	} {

@@ -89,7 +89,7 @@ func (r reaching) reach(n *gorgonia.Node, narrow string) {
 		r.narrow[n] = narrow
 	}
 	op, ok := n.Op().(gorgonia.SDOp)
-	if !ok {
+	if !ok || !inGraph(n) {
 		return
 	}
 	children := n.Graph().From(n.ID())

@@ -79,7 +79,10 @@ func TestTrainable(t *testing.T) {
 		loss := gorgonia.Must(gorgonia.Sum(built.Output("z")))
 		assert.Equal(t, []string{"b"}, names(built.Trainable(loss)))
 		assert.Equal(t, []string{"a", "b"}, names(built.Trainable(loss, built.Output("y"))))
-		assert.Empty(t, built.Trainable(nil))
+		outside := gorgonia.NewConstant(float32(1), gorgonia.In(loss.Graph()))
+		for _, n := range []*gorgonia.Node{nil, new(gorgonia.Node), gorgonia.NewConstant(1.0), outside, loss.Clone().(*gorgonia.Node)} {
+			assert.Empty(t, built.Trainable(n))
+		}
 		_, err = gorgonia.Grad(loss, built.Trainable(loss)...)
 		assert.NoError(t, err)
 	})

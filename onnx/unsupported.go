@@ -81,8 +81,8 @@ func (b *builder) eachLacking(visit func(operator string)) error {
 	})
 }
 
-// checkFunctions refuses a function of the model that has the name of an operator which a node
-// uses: ONNX leaves open which of the two the node means.
+// checkFunctions refuses a function of the model that has the name of an operator of ONNX or of this
+// package which a node uses: ONNX leaves open which of the two the node means.
 func (m *Model) checkFunctions() error {
 	used := map[string]bool{}
 	if err := m.eachNode(func(n *modelNode) error {
@@ -99,19 +99,22 @@ func (m *Model) checkFunctions() error {
 		if err != nil {
 			return err
 		}
-		var name, domain string
+		var n modelNode // that calls it
 		if err := eachField("FunctionProto", function, func(f field) (err error) {
 			switch f.number {
 			case 1:
-				name, err = f.text()
+				n.opType, err = f.text()
 			case 10:
-				domain, err = f.text()
+				n.domain, err = f.text()
+				n.domain = plainDomain(n.domain)
+			case 13:
+				n.overload, err = f.text()
 			}
 			return err
 		}); err != nil {
 			return err
 		}
-		if operator := qualified(plainDomain(domain), name); used[operator] {
+		if operator := n.operator(); used[operator] && (n.domain == "" || versions[operator] != nil) {
 			return errors.Errorf("the model has a function with the name of an operator, %s: export with functions inlined", fault.Cut(operator))
 		}
 		return nil

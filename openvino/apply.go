@@ -25,7 +25,8 @@ import (
 // dense.ErrOption for attributes, dense.ErrDtype, dense.ErrAxis and
 // dense.ErrShape for inputs. Inputs must also fit the layer's ports, and the
 // result its output port, where the layer has them. An index out of range stops
-// the run with a [*dense.IndexError], which gather.AsIndexError finds.
+// the run with a [*dense.IndexError], which gather.AsIndexError finds, but for Gather-7 and
+// Gather-8, which give zeros.
 func Apply(l Layer, inputs ...*gorgonia.Node) (*gorgonia.Node, error) {
 	c, err := resolve(l)
 	if err != nil {
@@ -126,8 +127,8 @@ func (c *call) count(got int) error {
 
 // Eval computes the layer's operator on plain tensors, without a graph. It gives
 // what Apply's result has after a run, and has the same errors. A negative index that
-// the version refuses is a [*VersionError] that wraps a [*dense.IndexError]; Gather-7
-// gives zeros for it.
+// another version would count from the end is a [*VersionError] that wraps a
+// [*dense.IndexError]; Gather-7 gives zeros for it.
 func Eval(l Layer, inputs ...tensor.Tensor) (*tensor.Dense, error) {
 	c, err := resolve(l)
 	if err != nil {

@@ -36,7 +36,11 @@ type callbackPanic struct{ error }
 // InCallback, deferred around the call of a function that the caller gave, has Recover name it.
 func InCallback(name string) {
 	if cause := recover(); cause != nil {
-		panic(callbackPanic{errors.Errorf("the function of %s has panicked: %v", name, cause)})
+		err, ok := cause.(error)
+		if !ok {
+			err = errors.Errorf("%v", cause)
+		}
+		panic(callbackPanic{errors.WithMessagef(err, "the function of %s has panicked", name)})
 	}
 }
 
