@@ -5,22 +5,19 @@
 #include "textflag.h"
 
 // func copyRowsAVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, MMX+
 TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ    offsets+16(FP), AX
-	MOVQ    distance+48(FP), CX
-	MOVQ    bytes+32(FP), DX
-	LEAQ    (AX)(CX*8), CX
-	MOVQ    data+0(FP), BX
-	MOVQ    items+8(FP), SI
-	MOVQ    n+24(FP), DI
-	MOVQ    step+40(FP), R8
-	LEAQ    -64(DX), R12
-	MOVQ    $0x00000200, R13
-	CMPQ    R12, R13
-	CMOVQLT R12, R13
-	XORQ    DX, DX
-	JMP     check
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+48(FP), CX
+	MOVQ bytes+32(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), BX
+	MOVQ items+8(FP), SI
+	MOVQ n+24(FP), DI
+	MOVQ step+40(FP), R8
+	LEAQ -64(DX), R12
+	XORQ DX, DX
+	JMP  check
 
 next:
 	MOVQ (AX)(DX*8), R9
@@ -28,9 +25,9 @@ next:
 	MOVQ (CX)(DX*8), R10
 	ADDQ BX, R10
 	XORQ R11, R11
-	JMP  farCheck
+	JMP  whole
 
-far:
+line:
 	PREFETCHT1 (R10)(R11*1)
 	VMOVDQU    (R9)(R11*1), Y0
 	VMOVDQU    32(R9)(R11*1), Y1
@@ -38,22 +35,9 @@ far:
 	VMOVDQU    Y1, 32(SI)(R11*1)
 	ADDQ       $0x40, R11
 
-farCheck:
-	CMPQ R11, R13
-	JLT  far
-	CMPQ R11, R12
-	JGE  last
-
-line:
-	VMOVDQU (R9)(R11*1), Y0
-	VMOVDQU 32(R9)(R11*1), Y1
-	VMOVDQU Y0, (SI)(R11*1)
-	VMOVDQU Y1, 32(SI)(R11*1)
-	ADDQ    $0x40, R11
-	CMPQ    R11, R12
-	JLT     line
-
-last:
+whole:
+	CMPQ       R11, R12
+	JLT        line
 	PREFETCHT1 (R10)(R12*1)
 	VMOVDQU    (R9)(R12*1), Y0
 	VMOVDQU    32(R9)(R12*1), Y1
@@ -139,23 +123,20 @@ check:
 	RET
 
 // func setRowsAVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, CMOV, MMX+
+// Requires: AVX, MMX+
 TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
-	MOVQ    offsets+16(FP), AX
-	MOVQ    distance+56(FP), CX
-	MOVQ    bytes+40(FP), DX
-	LEAQ    (AX)(CX*8), CX
-	MOVQ    data+0(FP), BX
-	MOVQ    items+8(FP), SI
-	MOVQ    places+24(FP), DI
-	MOVQ    n+32(FP), R8
-	MOVQ    step+48(FP), R9
-	LEAQ    -64(DX), R13
-	MOVQ    $0x00000200, R15
-	CMPQ    R13, R15
-	CMOVQLT R13, R15
-	XORQ    DX, DX
-	JMP     check
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+56(FP), CX
+	MOVQ bytes+40(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ data+0(FP), BX
+	MOVQ items+8(FP), SI
+	MOVQ places+24(FP), DI
+	MOVQ n+32(FP), R8
+	MOVQ step+48(FP), R9
+	LEAQ -64(DX), R13
+	XORQ DX, DX
+	JMP  check
 
 next:
 	MOVQ  (AX)(DX*8), R10
@@ -166,9 +147,9 @@ next:
 	IMULQ R9, R14
 	ADDQ  SI, R14
 	XORQ  R12, R12
-	JMP   farCheck
+	JMP   whole
 
-far:
+line:
 	PREFETCHT1 (R11)(R12*1)
 	VMOVDQU    (R14)(R12*1), Y0
 	VMOVDQU    32(R14)(R12*1), Y1
@@ -176,22 +157,9 @@ far:
 	VMOVDQU    Y1, 32(R10)(R12*1)
 	ADDQ       $0x40, R12
 
-farCheck:
-	CMPQ R12, R15
-	JLT  far
-	CMPQ R12, R13
-	JGE  last
-
-line:
-	VMOVDQU (R14)(R12*1), Y0
-	VMOVDQU 32(R14)(R12*1), Y1
-	VMOVDQU Y0, (R10)(R12*1)
-	VMOVDQU Y1, 32(R10)(R12*1)
-	ADDQ    $0x40, R12
-	CMPQ    R12, R13
-	JLT     line
-
-last:
+whole:
+	CMPQ       R12, R13
+	JLT        line
 	PREFETCHT1 (R11)(R13*1)
 	VMOVDQU    (R14)(R13*1), Y0
 	VMOVDQU    32(R14)(R13*1), Y1

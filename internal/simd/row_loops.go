@@ -7,8 +7,8 @@ import (
 
 // GatherLoop works on n rows of the given number of bytes: row t of items, which
 // are step bytes apart, and the row of data at offsets[t]. The offsets have
-// been checked. Assembly prefetches the row of data that is distance rows ahead, or
-// its first lines: it reads so many more offsets.
+// been checked. Assembly prefetches the row of data that is distance rows ahead: it
+// reads so many more offsets.
 type GatherLoop func(data, items *byte, offsets *int64, n, bytes, step, distance int)
 
 // ScatterLoop works on n rows of items and of data. It is like GatherLoop, but row t of

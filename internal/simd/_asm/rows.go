@@ -163,34 +163,22 @@ func setRows() {
 
 const line = 64 // of a cache
 
-// copyLines emits the copy of each row, a line at a time, as two vectors. The last line ends with the row: it overlaps the one
-// before unless the row is a multiple of a line. Of the row that is ahead it prefetches eight lines: the processor finds the rest.
+// copyLines emits the copy of each row, a line at a time, as two vectors, and prefetches the lines of the row that is ahead. The
+// last line ends with the row: it overlaps the one before unless the row is a multiple of a line.
 func (r *rows) copyLines(from, to Op, next func()) {
 	one := func(off Op) {
+		PREFETCHT1(at(r.far, off))
 		low, high := whole.load(at(from, off)), whole.load(at(from, off).Offset(32))
 		whole.move(low, at(to, off))
 		whole.move(high, at(to, off).Offset(32))
 	}
-	reach := GP64()
 	LEAQ(behind(r.bytes, -line), r.rest)
-	MOVQ(U32(8*line), reach)
-	CMPQ(r.rest, reach)
-	CMOVQLT(r.rest, reach)
 	r.loop(func() {
 		XORQ(r.off, r.off)
-		loop("far", "farCheck", func() {
-			PREFETCHT1(at(r.far, r.off))
-			one(r.off)
-			ADDQ(Imm(line), r.off)
-		}, below(r.off, reach))
-		CMPQ(r.off, r.rest)
-		JGE(LabelRef("last"))
-		repeat("line", func() {
+		loop("line", "whole", func() {
 			one(r.off)
 			ADDQ(Imm(line), r.off)
 		}, below(r.off, r.rest))
-		Label("last")
-		PREFETCHT1(at(r.far, r.rest))
 		one(r.rest)
 		next()
 	})
