@@ -92,11 +92,11 @@ func (r reaching) reach(n *gorgonia.Node, narrow string) {
 	if !ok || !inGraph(n) {
 		return
 	}
-	children := n.Graph().From(n.ID())
-	smooth := op.DiffWRT(children.Len())
-	for i := 0; children.Next(); i++ {
-		if child, ok := children.Node().(*gorgonia.Node); ok && i < len(smooth) && smooth[i] {
-			r.reach(child, narrow)
+	operands := children(n)
+	smooth := op.DiffWRT(len(operands))
+	for i, operand := range operands {
+		if i < len(smooth) && smooth[i] {
+			r.reach(operand, narrow)
 		}
 	}
 }

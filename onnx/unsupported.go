@@ -84,13 +84,7 @@ func (b *builder) eachLacking(visit func(operator string)) error {
 // checkFunctions refuses a function of the model that has the name of an operator of ONNX or of this
 // package which a node uses: ONNX leaves open which of the two the node means.
 func (m *Model) checkFunctions() error {
-	used := map[string]bool{}
-	if err := m.eachNode(func(n *modelNode) error {
-		used[n.operator()] = true
-		return nil
-	}); err != nil {
-		return err
-	}
+	var used map[string]bool // the operators of the nodes, if there is a function
 	return eachField("ModelProto", m.file, func(f field) error {
 		if f.number != modelFunction {
 			return nil
@@ -113,6 +107,15 @@ func (m *Model) checkFunctions() error {
 			return err
 		}); err != nil {
 			return err
+		}
+		if used == nil {
+			used = map[string]bool{}
+			if err := m.eachNode(func(n *modelNode) error {
+				used[n.operator()] = true
+				return nil
+			}); err != nil {
+				return err
+			}
 		}
 		if operator := n.operator(); used[operator] && (n.domain == "" || versions[operator] != nil) {
 			return errors.Errorf("the model has a function with the name of an operator, %s: export with functions inlined", fault.Cut(operator))
