@@ -67,11 +67,8 @@ func (v *view) fill(write func(mem []byte) error) error {
 
 // packedMemory is the memory of packed, or nil if there is no view or it was not read.
 func packedMemory(v *view) []byte {
-	switch {
-	case v == nil || v.mem == nil:
+	if v == nil || v.mem == nil {
 		return nil
-	case v.packed:
-		return v.all()
 	}
 	return packed(v).mem
 }

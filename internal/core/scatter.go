@@ -161,17 +161,12 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	default:
 		kernels = func(c *kernel.Call) int { return c.Reduce(kind, r) }
 	}
-	if pack {
-		return runPacked(kernels, &s.p, data, updates, &s.x, initial)
+	if pack { // into memory of the pool, where the elements are distinct
+		var near view
+		defer packMemory.Put(data.packInto(&near, cmp.Or(initial.old, data)))
+		return data.store(&near, run(kernels, &s.p, &near, &near, updates, &s.x, startState{noInit: initial.noInit}))
 	}
 	return run(kernels, &s.p, data, data, updates, &s.x, initial)
-}
-
-// runPacked is run on a packed copy of data, in memory of the pool. Its elements are distinct.
-func runPacked(kernels func(*kernel.Call) int, p *plan.Params, data, updates *view, x *indices, initial startState) error {
-	var near view
-	defer packMemory.Put(data.packInto(&near, cmp.Or(initial.old, data)))
-	return data.store(&near, run(kernels, p, &near, &near, updates, x, startState{noInit: initial.noInit}))
 }
 
 // startState is what comes before the first write to what a scatter changes.

@@ -20,7 +20,7 @@ type rowOp struct {
 
 // rows runs op on all rows of a part whose offsets are in a partition.
 func (p *part) rows(op *rowOp, mine par.Partition) int {
-	atOnce := par.RowsAtOnce(p.unit)
+	atOnce := max(longRows, par.RowsAtOnce(p.unit))
 	if !p.separate {
 		atOnce = 1 // an element may be part of two rows
 	}

@@ -199,7 +199,8 @@ func (s *scatter) prepare(grains int) int {
 		}
 	}
 	n := s.steps()
-	if s.Old != nil && s.partitions == 0 && len(s.Data) > copiedBefore && s.inBlocks() {
+	sparse := len(s.Data) > simd.CachedBytes && s.positions*max(s.unit, 64)*8 < len(s.Data)
+	if s.Old != nil && s.partitions == 0 && len(s.Data) > copiedBefore && !sparse && s.inBlocks() {
 		s.block = s.loops[s.divided].Data
 	}
 	s.copyOld(n * s.block)

@@ -69,6 +69,11 @@ const (
 
 	// copiedBefore is about how many bytes of old values are copied before they are
 	// worked on: a page or, if it is larger, a block. The rest of the cache of first level
-	// is for the loop.
+	// is for the loop. If caches do not hold all old values, and fewer than one cache line of eight is
+	// changed, they are copied at once, past the caches.
 	copiedBefore = 4 << 10
+
+	// longRows is how many rows of any size are copied or combined at once: of a few, together, the
+	// loop sees whether the caches hold them.
+	longRows = 8
 )

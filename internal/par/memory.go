@@ -1,16 +1,16 @@
 package par
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"gorgonia.org/gather/internal/simd"
+)
 
 // Go's copy and clear cannot be interrupted, and a garbage collection waits for them, with
-// every goroutine. Go's copy writes past the caches from 1 MiB on, its clear from 32 MiB
-// on: of what the caches do not hold, pieces that are smaller would be slower. A scatter into
-// old values that they hold takes a third of the time.
+// every goroutine. Go's clear writes past the caches from 32 MiB on: of what they do not hold,
+// pieces that are smaller would be slower.
 const (
-	copyAtOnce   = 2 << 20
-	cachedBytes  = 8 << 20
-	cachedAtOnce = 512 << 10
-	clearAtOnce  = 32 << 20
+	clearAtOnce = 32 << 20
 	// repeatedBytes is how much is repeated at a time, at most.
 	repeatedBytes = 4 << 10
 	// shortBytes is what a loop may copy or clear without a call between: it is in Go code
@@ -21,15 +21,12 @@ const (
 // Copy is copy, to memory as long, of any size, in pieces between which a goroutine can be
 // stopped.
 func Copy[T any](to, from []T) {
-	atOnce := copyAtOnce
-	switch size := bytesOf(from); {
-	case size <= shortBytes:
+	size := bytesOf(from)
+	if size <= shortBytes {
 		copy(to, from)
 		return
-	case size <= cachedBytes:
-		atOnce = cachedAtOnce
 	}
-	inPieces(from, atOnce, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+	inPieces(from, simd.BytesAtOnce(size), func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
 }
 
 // Clear is clear, for memory of any size, in pieces between which a goroutine can be

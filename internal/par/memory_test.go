@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"gorgonia.org/gather/internal/simd"
 )
 
 // TestCopyAndClear does so with lengths around a piece and around what is short.
 func TestCopyAndClear(t *testing.T) {
 	const guard = 0xA5
-	for _, n := range []int{0, 1, shortBytes, shortBytes + 1, copyAtOnce, copyAtOnce + 1, 2*copyAtOnce + 100, clearAtOnce + 7} {
+	for _, n := range []int{0, 1, shortBytes, shortBytes + 1, simd.RowBytesAtOnce, simd.RowBytesAtOnce + 1, simd.CachedBytes + 100, clearAtOnce + 7} {
 		memory := bytes.Repeat([]byte{guard}, n+2)
 		to := memory[1 : n+1]
 		from := make([]byte, n)
@@ -28,7 +30,7 @@ func TestCopyAndClear(t *testing.T) {
 			t.Errorf("memory beside %d bytes is written", n)
 		}
 	}
-	const n = copyAtOnce/16 + 3
+	const n = simd.RowBytesAtOnce/16 + 3
 	words := make([]string, n)
 	words[0], words[n-1] = "first", "last"
 	to := make([]string, n)
