@@ -26,7 +26,7 @@ const (
 // BytesAtOnce is how many of so many bytes are copied in one call. Go's copy writes past the caches from 1 MiB
 // on: of more than the caches hold it takes two thirds of the time, of less three halves.
 func BytesAtOnce(bytes int) int {
-	if bytes <= CachedBytes {
+	if bytes < CachedBytes {
 		return RowBytesAtOnce / 2
 	}
 	return RowBytesAtOnce
@@ -36,7 +36,7 @@ func BytesAtOnce(bytes int) int {
 //
 //go:noinline
 func (loop GatherLoop) Run(data, items *byte, offsets *int64, n, bytes, step, distance int) {
-	if n*bytes <= RowBytesAtOnce {
+	if n*bytes < RowBytesAtOnce {
 		loop(data, items, offsets, n, bytes, step, distance)
 		return
 	}
@@ -49,7 +49,7 @@ func (loop GatherLoop) Run(data, items *byte, offsets *int64, n, bytes, step, di
 //
 //go:noinline
 func (loop ScatterLoop) Run(data, items *byte, offsets, places *int64, n, bytes, step, distance int) {
-	if n*bytes <= RowBytesAtOnce {
+	if n*bytes < RowBytesAtOnce {
 		loop(data, items, offsets, places, n, bytes, step, distance)
 		return
 	}
