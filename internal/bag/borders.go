@@ -2,7 +2,6 @@ package bag
 
 import (
 	"iter"
-	"slices"
 	"sort"
 
 	"gorgonia.org/gather/internal/num"
@@ -67,21 +66,26 @@ func (r *reader) chunks(bags interval, n int) iter.Seq2[interval, interval] {
 	}
 }
 
-// endOf is how many segment ids there are before the first above bag. Most segments are
-// short: the branches of a search are harder to predict than those of a loop.
+// endOf is how many segment ids there are before the first above bag. Most segments are short: the last few ids are
+// counted, as no processor can predict at which of them a search ends.
 func endOf[I simd.Index](ids []I, bag int) int {
-	const near = 256
-	for i, id := range ids[:min(near, len(ids))] {
-		if int64(id) > int64(bag) {
-			return i
+	const few, near = 8, 256
+	end, step := 0, few
+	within := func(n int) bool { return end+n <= len(ids) && int64(ids[end+n-1]) <= int64(bag) }
+	for within(step) {
+		if end += step; end >= near {
+			step *= 2
 		}
 	}
-	lo, step := min(near, len(ids)), near
-	for lo+step <= len(ids) && int64(ids[lo+step-1]) <= int64(bag) {
-		lo += step
-		step *= 2
+	for step > few {
+		if step /= 2; within(step) {
+			end += step
+		}
 	}
-	return lo + sort.Search(min(step-1, len(ids)-lo), func(i int) bool { return int64(ids[lo+i]) > int64(bag) })
+	for _, id := range ids[end:min(end+few, len(ids))] {
+		end += int(uint64(int64(id)-int64(bag)-1) >> 63)
+	}
+	return end
 }
 
 // ends writes where some bags end, the first of them being given, as a distance from the
@@ -166,15 +170,13 @@ func (b *Borders) Check(n int) int {
 
 // firstOutOfOrder needs no search, as Within does: ascending numbers are in range if the first and the last are.
 func firstOutOfOrder[I simd.Index](numbers []I, size int64) int {
-	if n := len(numbers); n == 0 || slices.IsSorted(numbers) && numbers[0] >= 0 && int64(numbers[n-1]) < size {
+	if n := len(numbers); n == 0 || num.Ascending(numbers) && numbers[0] >= 0 && int64(numbers[n-1]) < size {
 		return -1
 	}
-	before := int64(0)
 	for i, v := range numbers {
-		if int64(v) < before || int64(v) >= size {
+		if int64(v) < 0 || int64(v) >= size || i > 0 && v < numbers[i-1] {
 			return i
 		}
-		before = int64(v)
 	}
 	return -1 // they have been changed meanwhile
 }
@@ -182,7 +184,7 @@ func firstOutOfOrder[I simd.Index](numbers []I, size int64) int {
 // Within reports whether numbers are ascending, in a loop of one branch, and which of
 // them are in [0, size).
 func Within[I simd.Index](numbers []I, size int64) (lo, hi int, ok bool) {
-	if !slices.IsSorted(numbers) {
+	if !num.Ascending(numbers) {
 		return 0, 0, false
 	}
 	lo = sort.Search(len(numbers), func(i int) bool { return numbers[i] >= 0 })

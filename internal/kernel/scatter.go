@@ -198,9 +198,8 @@ func (s *scatter) prepare(grains int) int {
 			return bad
 		}
 	}
-	n := s.steps()
-	sparse := len(s.Data) > simd.CachedBytes && s.positions*max(s.unit, 64)*8 < len(s.Data)
-	if s.Old != nil && s.partitions == 0 && len(s.Data) > copiedBefore && !sparse && s.inBlocks() {
+	n, size, changes := s.steps(), len(s.Data), s.positions*max(s.unit, simd.CacheLine)
+	if s.Old != nil && s.partitions == 0 && size > copiedBefore && size <= max(simd.CachedBytes, 8*changes) && s.inBlocks() {
 		s.block = s.loops[s.divided].Data
 	}
 	s.copyOld(n * s.block)

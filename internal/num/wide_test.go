@@ -74,3 +74,23 @@ func TestDivideRows(t *testing.T) {
 		}
 	}
 }
+
+// TestAscending: of up to twenty numbers none may be less than the one before, wherever it is.
+func TestAscending(t *testing.T) {
+	for n := range 20 {
+		numbers := make([]int64, n)
+		for i := range numbers {
+			numbers[i] = int64(i/2) + math.MinInt64
+		}
+		if !Ascending(numbers) {
+			t.Errorf("%d: not ascending", numbers)
+		}
+		for i := range max(n-1, 0) {
+			wrong := slices.Clone(numbers)
+			wrong[i] = math.MaxInt64
+			if Ascending(wrong) {
+				t.Errorf("%d: ascending", wrong)
+			}
+		}
+	}
+}
