@@ -67,8 +67,11 @@ func (v *view) fill(write func(mem []byte) error) error {
 
 // packedMemory is the memory of packed, or nil if there is no view or it was not read.
 func packedMemory(v *view) []byte {
-	if v == nil || v.mem == nil {
+	switch {
+	case v == nil || v.mem == nil:
 		return nil
+	case v.packed:
+		return v.all()
 	}
 	return packed(v).mem
 }

@@ -205,7 +205,7 @@ func (s *scatter) prepare(grains int) int {
 	s.copyOld(n * s.block)
 	s.atOnce = n
 	if s.block > 0 || s.neutral != nil {
-		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, len(s.Data)))
+		s.atOnce = max(1, chunkPositions*n/s.positions, copiedBefore*n/max(1, size))
 	}
 	switch {
 	case s.neutral == nil:

@@ -24,7 +24,7 @@ const (
 )
 
 // BytesAtOnce is how many of so many bytes are copied in one call. Go's copy writes past the caches from 1 MiB
-// on: of more than the caches hold it takes two thirds of the time, of less three halves.
+// on. That is faster from about CachedBytes on, and slower below.
 func BytesAtOnce(bytes int) int {
 	if bytes < CachedBytes {
 		return RowBytesAtOnce / 2
@@ -63,22 +63,17 @@ func (loop ScatterLoop) Run(data, items *byte, offsets, places *int64, n, bytes,
 //
 //go:noinline
 func eachChunk(n, bytes int, do func(t, n, from, bytes int)) {
-	atOnce := BytesAtOnce(n * bytes)
-	if rows := atOnce / bytes; rows > 0 {
-		for t := 0; t < n; t += rows {
-			do(t, min(rows, n-t), 0, bytes)
-		}
-		return
-	}
 	// Parts begin where a vector does in the row, and none is shorter than one:
 	// a loop may rely on both.
 	const vector = 64
-	for t := range n {
+	atOnce := BytesAtOnce(n * bytes)
+	rows := max(1, atOnce/bytes)
+	for t := 0; t < n; t += rows {
 		for from, part := 0, 0; from < bytes; from += part {
 			if part = bytes - from; part >= atOnce+vector {
 				part = atOnce
 			}
-			do(t, 1, from, part)
+			do(t, min(rows, n-t), from, part)
 		}
 	}
 }
