@@ -25,6 +25,11 @@ func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 //go:noescape
 func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
+// addItemsFloat16Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
+//
+//go:noescape
+func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+
 // addRowsFloat16AVX2 and those like it are combineRowsGo or combineEachRow.
 //
 //go:noescape
@@ -77,6 +82,9 @@ func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 
 //go:noescape
 func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+
+//go:noescape
+func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -262,6 +262,39 @@ negative:
 	JNE  skipped
 	JMP  done
 
+// func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, F16C, MMX+
+TEXT ·addItemsFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         256(DX)(DI*8), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX)(DI*8), R8
+	MOVQ         (BX)(DI*8), R9
+	IMULQ        SI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (AX)(R8*1)
+	INCQ         DI
+
+check:
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
+	RET
+
 // func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, F16C, MMX+
 TEXT ·addRowsFloat16AVX2(SB), NOSPLIT, $0-64
@@ -1647,6 +1680,46 @@ negative:
 	CMPB 96(BX), $0x00
 	JNE  skipped
 	JMP  done
+
+// func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·addItemsBFloat16Far(SB), NOSPLIT, $0-64
+	MOVQ data+0(FP), AX
+	MOVQ items+8(FP), CX
+	MOVQ offsets+16(FP), DX
+	MOVQ places+24(FP), BX
+	MOVQ step+48(FP), SI
+	MOVQ n+32(FP), R10
+	XORQ DI, DI
+	JMP  check
+
+next:
+	MOVQ         256(DX)(DI*8), R8
+	PREFETCHT1   (AX)(R8*1)
+	MOVQ         (DX)(DI*8), R8
+	MOVQ         (BX)(DI*8), R9
+	IMULQ        SI, R9
+	VPBROADCASTW (AX)(R8*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (CX)(R9*1), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X2
+	VPADDD       X0, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VCMPPS       $0x03, X0, X0, X0
+	VPOR         quiet8<>+0(SB), X1, X1
+	VPBLENDVB    X0, X1, X2, X2
+	VPEXTRW      $0x00, X2, (AX)(R8*1)
+	INCQ         DI
+
+check:
+	CMPQ DI, R10
+	JLT  next
+	VZEROUPPER
+	RET
 
 // func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2, MMX+

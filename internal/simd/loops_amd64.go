@@ -80,7 +80,7 @@ func (i *Implementation) useAssembly() {
 	i.Means[num.Float16].Rows = divideRowsFloat16AVX2
 	i.Combine[num.Float16][num.Add].Same = addSameFloat16AVX2
 	i.Combine[num.Float16][num.Add].Lines = LineLoops{inAssembly(addLineFloat16Index32), inAssembly(addLineFloat16Index64)}
-	i.Combine[num.Float16][num.Add].Offsets = addRowsFloat16AVX2
+	i.Combine[num.Float16][num.Add].Offsets = addItemsFloat16Far
 	i.Combine[num.Float16][num.Add].Rows = addRowsFloat16AVX2
 	i.Combine[num.Float16][num.Sub].Lines = LineLoops{inAssembly(subLineFloat16Index32), inAssembly(subLineFloat16Index64)}
 	i.Combine[num.Float16][num.Sub].Offsets = subRowsFloat16AVX2
@@ -97,7 +97,7 @@ func (i *Implementation) useAssembly() {
 	i.Means[num.BFloat16].Rows = divideRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Add].Same = addSameBFloat16AVX2
 	i.Combine[num.BFloat16][num.Add].Lines = LineLoops{inAssembly(addLineBFloat16Index32), inAssembly(addLineBFloat16Index64)}
-	i.Combine[num.BFloat16][num.Add].Offsets = addRowsBFloat16AVX2
+	i.Combine[num.BFloat16][num.Add].Offsets = addItemsBFloat16Far
 	i.Combine[num.BFloat16][num.Add].Rows = addRowsBFloat16AVX2
 	i.Combine[num.BFloat16][num.Sub].Lines = LineLoops{inAssembly(subLineBFloat16Index32), inAssembly(subLineBFloat16Index64)}
 	i.Combine[num.BFloat16][num.Sub].Offsets = subRowsBFloat16AVX2

@@ -80,7 +80,11 @@ func halfLoops() {
 				o = x.extreme(a.name)
 			}
 			o.lines(o.fields("Lines")[0])
-			wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
+			if a.name == "add" {
+				offsetItems(o)
+			} else {
+				wire(o.fields("Offsets")[0], o.function("Rows")+"AVX2")
+			}
 			o.rows()
 		}
 	}
