@@ -2,7 +2,6 @@ package adjoint
 
 import (
 	"gorgonia.org/gather/internal/num"
-	"gorgonia.org/gather/internal/par"
 )
 
 // scalar is what the elements of a kind with gradients are stored as.
@@ -70,14 +69,11 @@ func times[T scalar](a, b T) T { return a * b }
 func realQuotients[T float32 | float64](to, from []T, counts []int, width, least int) {
 	if width > 1 {
 		for j, n := range counts {
-			divisor := T(n)
-			to, from := to[j*width:][:width], from[j*width:][:width]
-			if n < least {
-				par.Copy(to, from)
-				continue
-			}
+			to, from, divisor := to[j*width:][:width], from[j*width:][:width], T(n)
 			for i, v := range from {
-				to[i] = v / divisor
+				if to[i] = v; n >= least {
+					to[i] = v / divisor
+				}
 			}
 		}
 		return

@@ -41,15 +41,14 @@ func (b *Borders) First(bag, n int) int {
 
 // End is where a bag ends of which the positions before from have been seen.
 func (b *Borders) End(bag, from, n int) int {
-	switch {
-	case b.Segments == nil:
+	if b.Segments == nil {
 		return min(max(b.First(bag+1, n), from), n)
-	case bag == b.Bags-1:
-		return n
-	case b.Short:
-		return from + endOf(num.As[int32](b.Segments)[from:n], bag)
 	}
-	return from + endOf(num.As[int64](b.Segments)[from:n], bag)
+	above, step := func(p int) bool { return num.Index(b.Segments, b.Short, from+p) > int64(bag) }, 8
+	for from+step < n && !above(step-1) {
+		step *= 2
+	}
+	return from + sort.Search(min(step, n-from), above)
 }
 
 // chunks are some bags, so many at a time, with their positions.
@@ -66,27 +65,9 @@ func (r *reader) chunks(bags interval, n int) iter.Seq2[interval, interval] {
 	}
 }
 
-// endOf is how many segment ids there are before the first above bag. Most segments are short: the last few ids are
-// counted, as no processor can predict at which of them a search ends.
-func endOf[I simd.Index](ids []I, bag int) int {
-	const few, near = 8, 256
-	end, step := 0, few
-	within := func(n int) bool { return end+n <= len(ids) && int64(ids[end+n-1]) <= int64(bag) }
-	for within(step) {
-		if end += step; end >= near {
-			step *= 2
-		}
-	}
-	for step > few {
-		if step /= 2; within(step) {
-			end += step
-		}
-	}
-	for _, id := range ids[end:min(end+few, len(ids))] {
-		end += int(uint64(int64(id)-int64(bag)-1) >> 63)
-	}
-	return end
-}
+// searchedIDs is from how many segment ids a bag on the ends of bags are searched for. To read all ids takes less time for
+// fewer, as no processor can predict at which of them a search ends.
+const searchedIDs = 32
 
 // ends writes where some bags end, the first of them being given, as a distance from the
 // first of their positions.
@@ -102,12 +83,31 @@ func (b *Borders) ends(to []int64, bag int, in interval) {
 		for t := range to[:last] {
 			to[t] = int64(min((t+1)*b.PerBag, n))
 		}
-	default:
+	case n >= searchedIDs*last:
 		end := in.lo
 		for t := range to[:last] {
 			end = b.End(bag+t, end, in.hi)
 			to[t] = int64(end - in.lo)
 		}
+	case b.Short:
+		endsOfIDs(to[:last], num.As[int32](b.Segments)[in.lo:in.hi], bag)
+	default:
+		endsOfIDs(to[:last], num.As[int64](b.Segments)[in.lo:in.hi], bag)
+	}
+}
+
+// endsOfIDs is ends by the segment ids of the bags.
+func endsOfIDs[I simd.Index](to []int64, ids []I, bag int) {
+	clear(to)
+	for t, id := range ids {
+		if b := uint64(id) - uint64(bag); b < uint64(len(to)) {
+			to[b] = int64(t + 1)
+		}
+	}
+	end := int64(0)
+	for b, last := range to {
+		end = max(end, last)
+		to[b] = end
 	}
 }
 

@@ -102,17 +102,17 @@ func (r *reader) leftOut(p int) bool {
 // refused is the first of some positions with a bad index, or -1, as it is where these are
 // left out.
 func (r *reader) refused(lo, hi int) int {
-	if r.SkipBad || r.Idx == nil || lo >= hi {
+	if r.SkipBad || r.Idx == nil {
 		return -1
 	}
-	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
-	for lo < hi {
-		to := buf.places[:min(simd.OffsetsAtOnce, hi-lo)]
-		n := r.offsets(to, lo)
-		if lo += n; n < len(to) {
-			return lo
-		}
+	n := lo
+	if r.Idx32 {
+		n += simd.Good(num.As[int32](r.Idx)[lo:hi], 1, r.axis)
+	} else {
+		n += simd.Good(num.As[int64](r.Idx)[lo:hi], 1, r.axis)
+	}
+	if n < hi {
+		return n
 	}
 	return -1
 }

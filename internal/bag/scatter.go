@@ -14,19 +14,20 @@ import (
 // Bags are reduced so if their rows are no longer than scatterBytes, and their positions on average fewer than
 //
 //   - fewPositions where a processor learns the ends: those of bags that all have as many, and those of up to
-//     learntPositions that offsets give, when they come again. Rows of floats from equalBytes on, a vector,
-//     are reduced by assembly over bags that have as many.
-//   - scatterPositions elsewhere.
-//   - maxPositions for the greatest floats, as in memory each comparison waits for the one before, or one for
-//     each learntSegments positions that there are, but at least learntRows. Of up to learntShort rows of up to
-//     three columns it is shortPositions.
+//     learntPositions that offsets give, when they come again.
+//   - scatterPositions elsewhere or, of floats of 32 or 64 bits, floatPositions: in memory each sum waits for the one
+//     before.
+//   - maxPositions for the greatest floats, as each comparison waits longer, or one for each learntSegments
+//     positions that there are, but at least learntRows, in rows of more than three columns.
 //
-// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have
-// segmentBytes. A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and,
-// in rows longer than equalBytes, in bags that all have as many. See benchmarks/results/bags.md and thresholds.md.
+// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have segmentBytes.
+// A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and, in rows longer
+// than vectorBytes, in bags that all have as many. Rows of floats from vectorBytes on, a vector, are reduced by
+// assembly: these have fewPositions, or none where offsets or equal bags are learnt, and rows longer than scatterBytes
+// one for each learntPositions that there are, but at least one. See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, segmentBytes, equalBytes                       = 64, 256, 32
-	scatterPositions, maxPositions, fewPositions, shortPositions = 12, 4, 3, 6
+	scatterBytes, segmentBytes, vectorBytes                      = 64, 256, 32
+	scatterPositions, floatPositions, maxPositions, fewPositions = 12, 8, 4, 3
 	learntPositions, learntShort, learntSegments, learntRows     = 64 << 10, 16 << 10, 2 << 10, 2
 )
 
@@ -60,27 +61,31 @@ func (j *job) scatters() bool {
 // scatterLimit is the number of positions below which, on average, bags are reduced so, or 0 if none are.
 func (j *job) scatterLimit() int {
 	calls, ends := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil
-	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > equalBytes)
+	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > vectorBytes)
 	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
 	switch {
-	case j.Reduction != num.Max || !floats:
-	case j.short == nil:
+	case j.Kind.IsInteger() || calls:
+	case j.Reduction != num.Max:
+		most = floatPositions
+	case j.short != nil:
+		most = maxPositions
+	default:
 		most = min(maxPositions, max(learntRows, j.n/learntSegments))
-	case j.n <= learntShort:
-		most = shortPositions
 	}
 	few, narrow := min(fewPositions, most), j.row <= scatterBytes || calls && j.row <= segmentBytes
+	vector := floats && j.row >= vectorBytes && simd.Active() != simd.Go
+	if vector {
+		most, few = few, min(few, 1+j.n/learntPositions)
+	}
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return 0
 	case j.items != nil:
 		return most
-	case j.short != nil && !unlearnt:
+	case j.short != nil && !unlearnt, vector && j.Segments == nil && !unlearnt:
 		return 0
 	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
 		return most
-	case narrow && j.PerBag > 0 && floats && j.row >= equalBytes && simd.Active() != simd.Go:
-		return 0
 	case narrow, j.row <= segmentBytes && j.Idx == nil:
 		return few
 	}

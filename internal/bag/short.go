@@ -28,7 +28,7 @@ func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
 	loops, least := &j.short.Bags, longBags
-	if !j.Kind.IsInteger() && j.Rows*j.Inner <= fewNumbers {
+	if !j.Kind.IsInteger() && j.Inner == 1 && j.Rows <= fewNumbers {
 		least = fewBags
 	}
 	if !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
