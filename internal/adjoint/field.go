@@ -1,8 +1,6 @@
 package adjoint
 
-import (
-	"gorgonia.org/gather/internal/num"
-)
+import "gorgonia.org/gather/internal/num"
 
 // scalar is what the elements of a kind with gradients are stored as.
 type scalar interface {

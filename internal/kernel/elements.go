@@ -13,6 +13,7 @@ type elementOp struct {
 	lines simd.LineLoop
 	items simd.ItemLoop // for contiguous lines, if there is one
 	one   []byte        // the item of all indices, if there is only one
+	waits uint64        // up to how many targets the updates of one wait for each other
 }
 
 // singles reports whether each index addresses one word.
@@ -39,7 +40,7 @@ func (p *part) elements(op *elementOp) int {
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)
-	case long < last-1 || p.across(&around, &inner):
+	case long < last-1 || p.across(op, &around, &inner):
 		atOnce = max(shortRun, linesAtOnce/inside)
 	}
 	p.outer.reset(p.loops[:long], p.at)
@@ -86,11 +87,12 @@ func (p *part) longLoop() (long, inside int) {
 	return long, inside
 }
 
-// across reports whether the loop around a short one changes places with it. Its lines share cache lines. It moves in data:
-// else the updates of one element would follow each other, and each would wait for the one before. An axis of a few far
-// rows is left to the processor, which follows each of them as long as they are gone through in order.
-func (p *part) across(outer, inner *Loop) bool {
-	short := inner.N <= shortLine || inner.N <= shortRun && outer.Idx == 0
+// across reports whether the loop around a short one, or around one whose updates wait for each other, changes places with
+// it. Its lines share cache lines. It moves in data: else the updates of one element would follow each other, and each would
+// wait for the one before. An axis of a few far rows is left to the processor, which follows each of them as long as they are
+// gone through in order.
+func (p *part) across(op *elementOp, outer, inner *Loop) bool {
+	short := inner.N <= shortLine || outer.Idx == 0 && (inner.N <= shortRun || p.line.Size <= op.waits)
 	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder
 }
@@ -98,7 +100,7 @@ func (p *part) across(outer, inner *Loop) bool {
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
 // assembly cannot be preempted, and those in Go only where the runtime interrupts them.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	if n > shortRun && p.across(outer, inner) {
+	if n > shortRun && p.across(op, outer, inner) {
 		line := *outer
 		line.N = n
 		outer, n, inner = inner, inner.N, &line

@@ -14,7 +14,8 @@ import (
 )
 
 // randomNest draws the loops of a call: axes of data and of items in any order, packed or
-// with gaps, of which the operator addresses one or two, some with the same element many times.
+// with gaps, of which the operator addresses one or two, some with the same element many times, and
+// some with a few for many indices that are the same for all of a loop.
 func randomNest(rng *rand.Rand) (w walkCase) {
 	k, many, same := 1+rng.IntN(2), rng.IntN(4) == 0, rng.IntN(8) == 0
 	var loops []Loop
@@ -26,6 +27,10 @@ func randomNest(rng *rand.Rand) (w walkCase) {
 		}
 		loops = append(loops, Loop{N: n})
 	}
+	shared := !same && rng.IntN(8) == 0
+	if shared {
+		k, loops = 1, []Loop{{N: 10 + rng.IntN(50)}, {N: 10 + rng.IntN(50)}}
+	}
 	last := len(loops) - 1
 	if same {
 		loops[last].N = 17 + rng.IntN(2)*600
@@ -35,7 +40,7 @@ func randomNest(rng *rand.Rand) (w walkCase) {
 		w.items = loops[i].Items*loops[i].N + rng.IntN(3)/2*3
 	}
 	for i := len(loops) - 1; i >= 0; i-- { // indices, in the order of the loops
-		if i == 0 || rng.IntN(3) > 0 || same && i == last {
+		if i == 0 && !shared || rng.IntN(3) > 0 && !shared || (same || shared) && i == last {
 			loops[i].Idx = tuples
 			tuples *= loops[i].N
 		}

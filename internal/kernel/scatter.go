@@ -90,8 +90,10 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	switch {
 	case s.single && few:
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.FewItems[c.wide()]
-	case s.single:
+	case s.single && kind.IsInteger():
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.Items[c.wide()]
+	case s.single:
+		s.element = elementOp{lines: loops.Lines[c.wide()], items: loops.Items[c.wide()], waits: waitingTargets}
 	case few:
 		s.row.change = loops.FewRows
 	case s.same:

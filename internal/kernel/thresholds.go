@@ -17,6 +17,10 @@ const (
 	// that has the same indices each time.
 	shortLine = 3
 
+	// waitingTargets is up to how many targets the updates of one, which come soon after each other, wait for the one
+	// before if they are floats. The loop around then changes places with theirs, if it has the same indices each time.
+	waitingTargets = 4
+
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
 	// out stores.
 	fewElements = 3
