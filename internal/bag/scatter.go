@@ -13,22 +13,21 @@ import (
 
 // Bags are reduced so if their rows are no longer than scatterBytes, and their positions on average fewer than
 //
-//   - fewPositions where a processor learns the ends: those of bags that all have as many, and those of up to
-//     learntPositions that offsets give, when they come again.
-//   - scatterPositions elsewhere or, of floats of 32 or 64 bits, floatPositions: in memory each sum waits for the one
-//     before.
+//   - scatterPositions or, of floats of 32 or 64 bits, floatPositions: in memory each sum waits for the one before.
 //   - maxPositions for the greatest floats, as each comparison waits longer, or one for each learntSegments
 //     positions that there are, but at least learntRows, in rows of more than three columns.
+//   - half of those where a processor learns the ends: of bags that all have as many, and of those of up to
+//     learntPositions that offsets give, when they come again.
 //
 // Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have segmentBytes.
 // A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and, in rows longer
 // than vectorBytes, in bags that all have as many. Rows of floats from vectorBytes on, a vector, are reduced by
-// assembly: these have fewPositions, or none where offsets or equal bags are learnt, and rows longer than scatterBytes
-// one for each learntPositions that there are, but at least one. See benchmarks/results/bags.md and thresholds.md.
+// assembly: these have half, or none where offsets or equal bags are learnt, and rows longer than scatterBytes one for
+// each learntPositions that there are, but at least one. See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, segmentBytes, vectorBytes                      = 64, 256, 32
-	scatterPositions, floatPositions, maxPositions, fewPositions = 12, 8, 4, 3
-	learntPositions, learntShort, learntSegments, learntRows     = 64 << 10, 16 << 10, 2 << 10, 2
+	scatterBytes, segmentBytes, vectorBytes                  = 64, 256, 32
+	scatterPositions, floatPositions, maxPositions           = 12, 7, 4
+	learntPositions, learntShort, learntSegments, learntRows = 64 << 10, 16 << 10, 2 << 10, 2
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are more
@@ -46,7 +45,7 @@ func (j *job) itemLoops() *simd.ItemLoops {
 	case j.n <= learntShort && j.n/learntRows < j.Bags:
 		most = itemFloats
 	}
-	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || j.Inner > most {
+	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Inner > most {
 		return nil
 	}
 	return &loops.Items
@@ -72,16 +71,17 @@ func (j *job) scatterLimit() int {
 	default:
 		most = min(maxPositions, max(learntRows, j.n/learntSegments))
 	}
-	few, narrow := min(fewPositions, most), j.row <= scatterBytes || calls && j.row <= segmentBytes
+	if j.items != nil {
+		return most
+	}
+	few, narrow := most/2, j.row <= scatterBytes || calls && j.row <= segmentBytes
 	vector := floats && j.row >= vectorBytes && simd.Active() != simd.Go
 	if vector {
-		most, few = few, min(few, 1+j.n/learntPositions)
+		most, few = few, min(few, 1+j.n/learntPositions) // few are for rows longer than scatterBytes
 	}
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
 		return 0
-	case j.items != nil:
-		return most
 	case j.short != nil && !unlearnt, vector && j.Segments == nil && !unlearnt:
 		return 0
 	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
