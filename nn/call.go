@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 
@@ -94,6 +95,9 @@ func checkBool(function, operand string, n *G.Node) error {
 func call(name string, o operands, build onnx.Builder, opset int, a attributes, inputs ...*G.Node) (*G.Node, error) {
 	if err := o.check(name, inputs...); err != nil {
 		return nil, err
+	}
+	if epsilon, given := a["epsilon"].(float64); given && !(epsilon >= 0 && epsilon <= math.MaxFloat64) {
+		return nil, fault.Errorf(gather.ErrOption, "%s: epsilon is %v, a finite number from 0 on is needed", name, epsilon)
 	}
 	// A builder may need one of them alone, which as a constant has no graph.
 	last := len(inputs)

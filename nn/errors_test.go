@@ -1,6 +1,7 @@
 package nn_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -58,6 +59,10 @@ func TestErrors(t *testing.T) {
 		"MaxPool: no Window.Kernel":                                                              {func() (*G.Node, error) { return nn.MaxPool(images, nn.Window{}) }, nil},
 		"AvgPool: Window.Groups is 2, it is for Conv":                                            {func() (*G.Node, error) { return nn.AvgPool(images, nn.Window{Kernel: []int{2}, Groups: 2}) }, gather.ErrOption},
 		"LayerNorm: weight of shape (7) does not broadcast to (4, 3)":                            {func() (*G.Node, error) { return nn.LayerNorm(x, seven, nil, 1e-5) }, gather.ErrShape},
+		"LayerNorm: epsilon is -1e-05, a finite number from 0 on is needed":                      {func() (*G.Node, error) { return nn.LayerNorm(x, three, nil, -1e-5) }, gather.ErrOption},
+		"RMSNorm: epsilon is NaN, a finite number from 0 on is needed":                           {func() (*G.Node, error) { return nn.RMSNorm(x, three, math.NaN()) }, gather.ErrOption},
+		"BatchNorm: epsilon is +Inf, a finite number from 0 on is needed": {
+			func() (*G.Node, error) { return nn.BatchNorm(images, three, three, three, three, math.Inf(1)) }, gather.ErrOption},
 		"GroupNorm: groups is 2, x of shape (2, 3, 8, 8) has channels that are no multiple of it": {
 			func() (*G.Node, error) { return nn.GroupNorm(images, 2, three, three, 1e-5) }, gather.ErrShape},
 		"BatchNorm: variance of shape (7), (3) is allowed": {func() (*G.Node, error) { return nn.BatchNorm(images, three, seven, three, three, 1e-5) }, gather.ErrShape},
