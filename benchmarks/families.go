@@ -39,7 +39,7 @@ func families() []family {
 		}},
 		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
 		{"lines prefetched", `^prefetchLine`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
-		{"16-bit floats", `(Line|Same|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
+		{"16-bit floats", `(Items|Line|Same|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
 					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets, &loops.Same)
