@@ -1,6 +1,9 @@
 package adjoint
 
-import "gorgonia.org/gather/internal/num"
+import (
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
+)
 
 // scalar is what the elements of a kind with gradients are stored as.
 type scalar interface {
@@ -68,10 +71,12 @@ func realQuotients[T float32 | float64](to, from []T, counts []int, width, least
 	if width > 1 {
 		for j, n := range counts {
 			to, from, divisor := to[j*width:][:width], from[j*width:][:width], T(n)
+			if n < least {
+				par.Copy(to, from)
+				continue
+			}
 			for i, v := range from {
-				if to[i] = v; n >= least {
-					to[i] = v / divisor
-				}
+				to[i] = v / divisor
 			}
 		}
 		return

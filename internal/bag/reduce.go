@@ -65,7 +65,8 @@ const dividedRow = 256
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
 // columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceBags(n int) int {
-	j.scatter = !j.copies && !j.exact && j.scatters()
+	limit := j.scatterLimit()
+	j.scatter = !j.copies && !j.exact && limit > 0 && j.n/limit < j.Bags
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	if grains < 2 {

@@ -51,12 +51,6 @@ func (j *job) itemLoops() *simd.ItemLoops {
 	return &loops.Items
 }
 
-// scatters reports whether bags are reduced so.
-func (j *job) scatters() bool {
-	limit := j.scatterLimit()
-	return limit > 0 && j.n/limit < j.Bags
-}
-
 // scatterLimit is the number of positions below which, on average, bags are reduced so, or 0 if none are.
 func (j *job) scatterLimit() int {
 	calls, ends := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil
@@ -80,9 +74,8 @@ func (j *job) scatterLimit() int {
 		most, few = few, min(few, 1+j.n/learntPositions) // few are for rows longer than scatterBytes
 	}
 	switch {
-	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64: // the loop takes the weights' conjugates
-		return 0
-	case j.short != nil && !unlearnt, vector && j.Segments == nil && !unlearnt:
+	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64, // the loop takes the weights' conjugates
+		j.short != nil && !unlearnt, vector && j.Segments == nil && !unlearnt:
 		return 0
 	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
 		return most

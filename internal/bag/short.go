@@ -17,7 +17,7 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 
 // longBags is from how many positions on a bag is long to loops over short rows, and learntBags if there are no
 // more than learntNumbers: floats, whose extreme takes longer without a branch. Of so few a processor learns the
-// branches when they come again. It is fewBags if the table has no more than fewNumbers.
+// branches when they come again. It is fewBags if the table has one column of no more than fewNumbers.
 const longBags, learntBags, learntNumbers, fewBags, fewNumbers = 64, 4, 32 << 10, 16, 8
 
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.

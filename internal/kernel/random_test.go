@@ -40,7 +40,7 @@ func randomNest(rng *rand.Rand) (w walkCase) {
 		w.items = loops[i].Items*loops[i].N + rng.IntN(3)/2*3
 	}
 	for i := len(loops) - 1; i >= 0; i-- { // indices, in the order of the loops
-		if i == 0 && !shared || rng.IntN(3) > 0 && !shared || (same || shared) && i == last {
+		if !shared && (i == 0 || rng.IntN(3) > 0) || (same || shared) && i == last {
 			loops[i].Idx = tuples
 			tuples *= loops[i].N
 		}

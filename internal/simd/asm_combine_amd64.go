@@ -94,7 +94,7 @@ func minRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n 
 //go:noescape
 func maxRowsInt64AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
-// addItemsFloat32Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
+// addItemsFloat32Far and those like it are combineOffsetsGo or combineEachRow. They also read 32 more offsets, which need to be there.
 //
 //go:noescape
 func addItemsFloat32Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -25,7 +25,7 @@ func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
 //go:noescape
 func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
 
-// addItemsFloat16Far and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there.
+// addItemsFloat16Far and those like it are combineOffsetsGo or combineEachRow. They also read 32 more offsets, which need to be there.
 //
 //go:noescape
 func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -23,7 +23,7 @@ const (
 // All families, by the files that emit them.
 var (
 	copiedItems     = &family{"(data, items, idx *byte, n, size, negativeOffset, stride, step int) int", "and those like it are moveLine, to items, of one loop whose items and indices are contiguous."}
-	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo. They also read 32 more offsets, which need to be there."}
+	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo or combineEachRow. They also read 32 more offsets, which need to be there."}
 	workedLines     = &family{"(data, items, idx, l *byte) int", "and those like it are LineLoops: combineLine, and prefetches."}
 
 	copiedRows   = &family{gather, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}

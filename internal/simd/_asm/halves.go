@@ -68,7 +68,8 @@ func storeBFloat16(p part, from, to Op) {
 	}
 }
 
-// halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too.
+// halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too, but
+// for sums.
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
