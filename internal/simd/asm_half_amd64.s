@@ -1357,30 +1357,24 @@ vector:
 	VPSLLD       $0x10, Y1, Y1
 	VDIVPS       Y0, Y1, Y1
 	VPSRLD       $0x10, Y1, Y2
-	VPAND        one8<>+0(SB), Y2, Y3
-	VPADDD       Y1, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y1
-	VPOR         quiet8<>+0(SB), Y2, Y2
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPACKUSDW    X1, X3, X3
-	VMOVDQU      X3, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VPADDD       below8<>+0(SB), Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X1
+	VPACKUSDW    X1, X2, X2
+	VMOVDQU      X2, (SI)(R8*1)
 	VPMOVZXWD    16(SI)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VDIVPS       Y0, Y1, Y1
 	VPSRLD       $0x10, Y1, Y2
-	VPAND        one8<>+0(SB), Y2, Y3
-	VPADDD       Y1, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y1
-	VPOR         quiet8<>+0(SB), Y2, Y2
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPACKUSDW    X1, X3, X3
-	VMOVDQU      X3, 16(SI)(R8*1)
+	VPAND        one8<>+0(SB), Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VPADDD       below8<>+0(SB), Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X1
+	VPACKUSDW    X1, X2, X2
+	VMOVDQU      X2, 16(SI)(R8*1)
 	ADDQ         $0x20, R8
 
 whole:
@@ -1395,16 +1389,13 @@ whole:
 	VPSLLD       $0x10, Y1, Y1
 	VDIVPS       Y0, Y1, Y1
 	VPSRLD       $0x10, Y1, Y2
-	VPAND        one8<>+0(SB), Y2, Y3
-	VPADDD       Y1, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y1
-	VPOR         quiet8<>+0(SB), Y2, Y2
-	VPBLENDVB    Y1, Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X1
-	VPACKUSDW    X1, X3, X3
-	VMOVDQU      X3, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y2, Y2
+	VPADDD       Y1, Y2, Y2
+	VPADDD       below8<>+0(SB), Y2, Y2
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X1
+	VPACKUSDW    X1, X2, X2
+	VMOVDQU      X2, (SI)(R8*1)
 	ADDQ         $0x10, R8
 	JMP          left
 
@@ -1413,15 +1404,12 @@ four:
 	VPSLLD    $0x10, X1, X1
 	VDIVPS    X0, X1, X1
 	VPSRLD    $0x10, X1, X2
-	VPAND     one8<>+0(SB), X2, X3
-	VPADDD    X1, X3, X3
-	VPADDD    below8<>+0(SB), X3, X3
-	VPSRLD    $0x10, X3, X3
-	VCMPPS    $0x03, X1, X1, X1
-	VPOR      quiet8<>+0(SB), X2, X2
-	VPBLENDVB X1, X2, X3, X3
-	VPACKUSDW X3, X3, X3
-	VMOVQ     X3, (SI)(R8*1)
+	VPAND     one8<>+0(SB), X2, X2
+	VPADDD    X1, X2, X2
+	VPADDD    below8<>+0(SB), X2, X2
+	VPSRLD    $0x10, X2, X2
+	VPACKUSDW X2, X2, X2
+	VMOVQ     X2, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -1435,14 +1423,11 @@ single:
 	VPSLLD       $0x10, X1, X1
 	VDIVSS       X0, X1, X1
 	VPSRLD       $0x10, X1, X2
-	VPAND        one8<>+0(SB), X2, X3
-	VPADDD       X1, X3, X3
-	VPADDD       below8<>+0(SB), X3, X3
-	VPSRLD       $0x10, X3, X3
-	VCMPPS       $0x03, X1, X1, X1
-	VPOR         quiet8<>+0(SB), X2, X2
-	VPBLENDVB    X1, X2, X3, X3
-	VPEXTRW      $0x00, X3, (SI)(R8*1)
+	VPAND        one8<>+0(SB), X2, X2
+	VPADDD       X1, X2, X2
+	VPADDD       below8<>+0(SB), X2, X2
+	VPSRLD       $0x10, X2, X2
+	VPEXTRW      $0x00, X2, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 singles:
@@ -1475,16 +1460,6 @@ DATA below8<>+20(SB)/4, $0x00007fff
 DATA below8<>+24(SB)/4, $0x00007fff
 DATA below8<>+28(SB)/4, $0x00007fff
 GLOBL below8<>(SB), RODATA|NOPTR, $32
-
-DATA quiet8<>+0(SB)/4, $0x00000040
-DATA quiet8<>+4(SB)/4, $0x00000040
-DATA quiet8<>+8(SB)/4, $0x00000040
-DATA quiet8<>+12(SB)/4, $0x00000040
-DATA quiet8<>+16(SB)/4, $0x00000040
-DATA quiet8<>+20(SB)/4, $0x00000040
-DATA quiet8<>+24(SB)/4, $0x00000040
-DATA quiet8<>+28(SB)/4, $0x00000040
-GLOBL quiet8<>(SB), RODATA|NOPTR, $32
 
 // func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 // Requires: AVX, AVX2
@@ -1521,15 +1496,12 @@ next:
 	VPSLLD       $0x10, X0, X0
 	VADDPS       X0, X1, X1
 	VPSRLD       $0x10, X1, X0
-	VPAND        one8<>+0(SB), X0, X2
-	VPADDD       X1, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X1, X1, X1
-	VPOR         quiet8<>+0(SB), X0, X0
-	VPBLENDVB    X1, X0, X2, X2
-	VPACKUSDW    X2, X2, X2
-	VMOVQ        X2, X0
+	VPAND        one8<>+0(SB), X0, X0
+	VPADDD       X1, X0, X0
+	VPADDD       below8<>+0(SB), X0, X0
+	VPSRLD       $0x10, X0, X0
+	VPACKUSDW    X0, X0, X0
+	VMOVQ        X0, X0
 	VPMOVZXWD    X0, X1
 	VPSLLD       $0x10, X1, X1
 	VMOVAPS      X1, X1
@@ -1577,14 +1549,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1646,14 +1615,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1705,14 +1671,11 @@ next:
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (AX)(R8*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (AX)(R8*1)
 	INCQ         DI
 
 check:
@@ -1755,32 +1718,26 @@ vector:
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, 16(SI)(R8*1)
 	ADDQ         $0x20, R8
 
 whole:
@@ -1797,16 +1754,13 @@ whole:
 	VPSLLD       $0x10, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	ADDQ         $0x10, R8
 	JMP          left
 
@@ -1817,15 +1771,12 @@ four:
 	VPSLLD    $0x10, X1, X1
 	VADDPS    X1, X0, X0
 	VPSRLD    $0x10, X0, X1
-	VPAND     one8<>+0(SB), X1, X2
-	VPADDD    X0, X2, X2
-	VPADDD    below8<>+0(SB), X2, X2
-	VPSRLD    $0x10, X2, X2
-	VCMPPS    $0x03, X0, X0, X0
-	VPOR      quiet8<>+0(SB), X1, X1
-	VPBLENDVB X0, X1, X2, X2
-	VPACKUSDW X2, X2, X2
-	VMOVQ     X2, (SI)(R8*1)
+	VPAND     one8<>+0(SB), X1, X1
+	VPADDD    X0, X1, X1
+	VPADDD    below8<>+0(SB), X1, X1
+	VPSRLD    $0x10, X1, X1
+	VPACKUSDW X1, X1, X1
+	VMOVQ     X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -1841,14 +1792,11 @@ single:
 	VPSLLD       $0x10, X1, X1
 	VADDSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 singles:
@@ -1896,14 +1844,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -1965,14 +1910,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2034,32 +1976,26 @@ vector:
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, 16(SI)(R8*1)
 	ADDQ         $0x20, R8
 
 whole:
@@ -2076,16 +2012,13 @@ whole:
 	VPSLLD       $0x10, Y1, Y1
 	VSUBPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	ADDQ         $0x10, R8
 	JMP          left
 
@@ -2096,15 +2029,12 @@ four:
 	VPSLLD    $0x10, X1, X1
 	VSUBPS    X1, X0, X0
 	VPSRLD    $0x10, X0, X1
-	VPAND     one8<>+0(SB), X1, X2
-	VPADDD    X0, X2, X2
-	VPADDD    below8<>+0(SB), X2, X2
-	VPSRLD    $0x10, X2, X2
-	VCMPPS    $0x03, X0, X0, X0
-	VPOR      quiet8<>+0(SB), X1, X1
-	VPBLENDVB X0, X1, X2, X2
-	VPACKUSDW X2, X2, X2
-	VMOVQ     X2, (SI)(R8*1)
+	VPAND     one8<>+0(SB), X1, X1
+	VPADDD    X0, X1, X1
+	VPADDD    below8<>+0(SB), X1, X1
+	VPSRLD    $0x10, X1, X1
+	VPACKUSDW X1, X1, X1
+	VMOVQ     X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -2120,14 +2050,11 @@ single:
 	VPSLLD       $0x10, X1, X1
 	VSUBSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 singles:
@@ -2175,14 +2102,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2244,14 +2168,11 @@ good:
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (DI)(R12*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
 skipped:
 	ADDQ R13, R8
@@ -2313,32 +2234,26 @@ vector:
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	VPMOVZXWD    16(SI)(R8*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VPMOVZXWD    16(R13)(R8*1), Y1
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, 16(SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, 16(SI)(R8*1)
 	ADDQ         $0x20, R8
 
 whole:
@@ -2355,16 +2270,13 @@ whole:
 	VPSLLD       $0x10, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VPSRLD       $0x10, Y0, Y1
-	VPAND        one8<>+0(SB), Y1, Y2
-	VPADDD       Y0, Y2, Y2
-	VPADDD       below8<>+0(SB), Y2, Y2
-	VPSRLD       $0x10, Y2, Y2
-	VCMPPS       $0x03, Y0, Y0, Y0
-	VPOR         quiet8<>+0(SB), Y1, Y1
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VEXTRACTI128 $0x01, Y2, X0
-	VPACKUSDW    X0, X2, X2
-	VMOVDQU      X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), Y1, Y1
+	VPADDD       Y0, Y1, Y1
+	VPADDD       below8<>+0(SB), Y1, Y1
+	VPSRLD       $0x10, Y1, Y1
+	VEXTRACTI128 $0x01, Y1, X0
+	VPACKUSDW    X0, X1, X1
+	VMOVDQU      X1, (SI)(R8*1)
 	ADDQ         $0x10, R8
 	JMP          left
 
@@ -2375,15 +2287,12 @@ four:
 	VPSLLD    $0x10, X1, X1
 	VMULPS    X1, X0, X0
 	VPSRLD    $0x10, X0, X1
-	VPAND     one8<>+0(SB), X1, X2
-	VPADDD    X0, X2, X2
-	VPADDD    below8<>+0(SB), X2, X2
-	VPSRLD    $0x10, X2, X2
-	VCMPPS    $0x03, X0, X0, X0
-	VPOR      quiet8<>+0(SB), X1, X1
-	VPBLENDVB X0, X1, X2, X2
-	VPACKUSDW X2, X2, X2
-	VMOVQ     X2, (SI)(R8*1)
+	VPAND     one8<>+0(SB), X1, X1
+	VPADDD    X0, X1, X1
+	VPADDD    below8<>+0(SB), X1, X1
+	VPSRLD    $0x10, X1, X1
+	VPACKUSDW X1, X1, X1
+	VMOVQ     X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -2399,14 +2308,11 @@ single:
 	VPSLLD       $0x10, X1, X1
 	VMULSS       X1, X0, X0
 	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X2
-	VPADDD       X0, X2, X2
-	VPADDD       below8<>+0(SB), X2, X2
-	VPSRLD       $0x10, X2, X2
-	VCMPPS       $0x03, X0, X0, X0
-	VPOR         quiet8<>+0(SB), X1, X1
-	VPBLENDVB    X0, X1, X2, X2
-	VPEXTRW      $0x00, X2, (SI)(R8*1)
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
 singles:

@@ -130,7 +130,7 @@ func (f floats) compare(predicate uint64, x, y, to Op) Op {
 	return f.pick(VCMPPS, VCMPPD, Imm(predicate), x, y, to)
 }
 
-const unordered, notEqual = 3, 4
+const notEqual = 4
 
 // fill fills a new vector with one float.
 func (f floats) fill(from Op) Op { return f.pick(VBROADCASTSS, VBROADCASTSD, from, YMM()) }

@@ -43,17 +43,14 @@ func loadBFloat16(p part, from Op) Op {
 }
 
 // storeBFloat16 rounds to nearest even with integers: the instruction for it takes numbers below
-// the least normal one as zero. A NaN keeps its upper bits, with the quiet bit set.
+// the least normal one as zero. A NaN that was computed from halves has no other bits, and stays as it is.
 func storeBFloat16(p part, from, to Op) {
-	upper, odd, nan := p.register(), p.register(), p.register()
-	VPSRLD(Imm(16), from, upper)
-	VPAND(eightOf("one8", 1), upper, odd)
+	odd := p.register()
+	VPSRLD(Imm(16), from, odd)
+	VPAND(eightOf("one8", 1), odd, odd)
 	VPADDD(from, odd, odd)
 	VPADDD(eightOf("below8", 0x7fff), odd, odd)
 	VPSRLD(Imm(16), odd, odd)
-	float32s.compare(unordered, from, from, nan)
-	VPOR(eightOf("quiet8", 0x40), upper, upper)
-	VPBLENDVB(nan, upper, odd, odd)
 	switch p.bytes {
 	case 4:
 		VPEXTRW(Imm(0), odd, to)
