@@ -31,9 +31,14 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // partBytes is the part of a row that is worked on at a time.
 const partBytes = 64 << 10
 
-// decodedBytes is how many bytes of rows are decoded at a time: they stay in the cache
-// of first level until they have been added.
-const decodedBytes = 16 << 10
+// nearBytes is how many bytes of rows are decoded, or gone through in passes, at a time: they stay in
+// the cache of first level.
+const nearBytes = 16 << 10
+
+// In assembly floats are combined passBytes of a row at a time, in passes through all rows of a bag. Of a table of
+// farTable or more, these are up to nearBytes of a bag at a time, or nearRows: a pass through a bag that is larger than
+// the caches would wait for memory at each row. See benchmarks/results/bags.md.
+const passBytes, farTable, nearRows = 256, 4 << 20, 8
 
 // packedAtOnce is how many rows in fewer bits one call of their loop takes. No row is
 // prefetched while indices are resolved: in blocks this small that is done before the
@@ -45,11 +50,12 @@ const packedAtOnce = 128
 func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 	atOnce, ahead := par.RowsAtOnce(bytes), simd.Distance(bytes)
 	switch {
-	case len(r.Stored.Bytes) == 0:
 	case packed:
 		atOnce, ahead = min(packedAtOnce, atOnce), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
-	default:
-		atOnce = max(1, decodedBytes/max(1, bytes))
+	case len(r.Stored.Bytes) > 0:
+		atOnce = max(1, nearBytes/max(1, bytes))
+	case len(r.Table) >= farTable && bytes > passBytes && r.n/r.Bags*bytes >= 4*nearBytes && (r.Kind == num.Float32 || r.Kind == num.Float64):
+		atOnce = max(nearRows, nearBytes/bytes)
 	}
 	buf.rows.Reset(atOnce, ahead)
 	return &buf.rows

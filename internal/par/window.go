@@ -151,10 +151,6 @@ func (w *Window) Ready(last bool) int {
 //
 //go:noinline
 func (w *Window) Drop(n int) {
-	if n == w.n {
-		w.n = 0
-		return
-	}
 	copy(w.Offsets[:], w.Offsets[n:w.n])
 	if w.places {
 		copy(w.Places[:], w.Places[n:w.n])
