@@ -15,10 +15,10 @@ func (j *job) shortLoops() *simd.ShortBagLoops {
 	return simd.ShortLoops[j.Kind][j.op()]
 }
 
-// longBags is from how many positions on a bag is long to loops over short rows, and learntBags if there are no
-// more than learntNumbers: floats, whose extreme takes longer without a branch. Of so few a processor learns the
-// branches when they come again. It is fewBags if the table has one column of no more than fewNumbers.
-const longBags, learntBags, learntNumbers, fewBags, fewNumbers = 64, 4, 32 << 10, 16, 8
+// longBags is from how many positions on a bag is long to loops over short rows. Floats, whose extreme takes longer without
+// a branch, have fewBags in one column, and learntBags if there are no more than learntNumbers: of so few a processor learns
+// the branches when they come again.
+const longBags, fewBags, learntBags, learntNumbers = 64, 16, 4, 32 << 10
 
 // fewShortRows is up to how many short rows a table has few: a long bag has its extreme again and again.
 const fewShortRows = 32
@@ -28,11 +28,12 @@ func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buf.release()
 	loops, least := &j.short.Bags, longBags
-	if !j.Kind.IsInteger() && j.Inner == 1 && j.Rows <= fewNumbers {
-		least = fewBags
-	}
-	if !j.Kind.IsInteger() && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
+	switch {
+	case j.Kind.IsInteger():
+	case j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows):
 		least = learntBags
+	case j.Inner == 1:
+		least = fewBags
 	}
 	switch long := j.n/least > j.Bags; {
 	case long && j.Rows > fewShortRows:
