@@ -54,7 +54,7 @@ func (j *job) reduceAll(n int) int {
 		j.exact = true
 	case j.Idx != nil && j.Rows > n:
 		j.checks = true
-		if j.Inner <= num.FewColumns && !j.SkipBad {
+		if few := j.Inner <= simd.ShortColumns || j.Inner <= checkedColumns && j.n/j.Bags >= j.Inner/2; few && !j.SkipBad {
 			j.short = simd.CheckedMeans[j.Kind]
 		}
 	default:
@@ -82,6 +82,10 @@ func (j *job) check(offsets []int64, columns interval) {
 	}
 	atomic.OrUint64(&j.magnitude, all)
 }
+
+// checkedColumns is up to how many columns are added one after the other, with their check. Rows of more than
+// simd.ShortColumns are if a bag has at least half as many positions: see benchmarks/results/thresholds.md.
+const checkedColumns = 20
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in
 // the near caches.
