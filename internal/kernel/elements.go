@@ -92,7 +92,7 @@ func (p *part) longLoop() (long, inside int) {
 // wait for the one before. An axis of a few far rows is left to the processor, which follows each of them as long as they are
 // gone through in order.
 func (p *part) across(op *elementOp, outer, inner *Loop) bool {
-	short := inner.N <= shortLine || outer.Idx == 0 && (inner.N <= shortRun || p.line.Size <= op.waits)
+	short := inner.N <= shortLine || outer.Idx == 0 && p.line.Size <= op.waits || inner.N <= shortRun && (outer.Idx == 0 || p.line.Size <= op.waits/2)
 	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder
 }

@@ -91,7 +91,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	case s.single && few:
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.FewItems[c.wide()]
 	case s.single && kind.IsInteger():
-		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.Items[c.wide()]
+		s.element = elementOp{lines: loops.Lines[c.wide()], items: loops.Items[c.wide()], waits: waitingTargets / 2}
 	case s.single:
 		s.element = elementOp{lines: loops.Lines[c.wide()], items: loops.Items[c.wide()], waits: waitingTargets}
 	case few:
