@@ -55,7 +55,7 @@ func (j *job) reduceAll(n int) int {
 	case j.Idx != nil && j.Rows > n:
 		j.checks = true
 		if few := j.Inner <= simd.ShortColumns || j.Inner <= checkedColumns && j.n/j.Bags >= j.Inner/2; few && !j.SkipBad {
-			j.short = simd.CheckedMeans[j.Kind]
+			j.short = simd.CheckedMeans
 		}
 	default:
 		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))

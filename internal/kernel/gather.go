@@ -25,17 +25,15 @@ func (c *Call) Gather() int {
 	if len(g.loops) > 1 && g.turns() {
 		g.turn()
 	}
-	if g.single = g.singles(); g.single {
-		if word := simd.Log2(g.unit); c.Width > 0 {
-			g.op = elementOp{lines: simd.Active().CopyLines[word][c.wide()], items: simd.Active().CopyItems[word][c.wide()]}
-		} else {
-			g.op = elementOp{lines: simd.CopyStrings[c.wide()]}
-		}
-	} else {
+	switch g.single = g.singles(); {
+	case g.single && c.Width > 0:
+		g.op = elementOp{lines: simd.Active().CopyLines[simd.Log2(g.unit)][c.wide()], items: simd.Active().CopyItems[simd.Log2(g.unit)][c.wide()]}
+	case g.single:
+		g.op = elementOp{lines: simd.CopyStrings[c.wide()]}
+	case c.Width > 0:
 		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit)}
-		if c.Width == 0 {
-			g.rows = rowOp{copy: simd.CopyStringRows, change: simd.SetStringRows}
-		}
+	default:
+		g.rows = rowOp{copy: simd.CopyStringRows, change: simd.SetStringRows}
 	}
 	grains, parts := g.grains(par.Grains(g.positions, max(g.unit, 16))), 1
 	if grains > 1 && g.separate {
@@ -45,17 +43,19 @@ func (c *Call) Gather() int {
 }
 
 // turns reports whether the loops that do not move the index are faster inside: there are
-// few tuples, whose elements are then copied without a look at an index for each.
+// few tuples, whose elements are then copied without a look at an index for each. Where each iteration reads
+// other cache lines, and all of them are more than the caches hold, they are read in order instead.
 func (e *nest) turns() bool {
-	tuples, others := 1, 1
+	tuples, others, step := 1, 1, simd.CacheLine
 	for _, l := range e.loops {
 		if l.Idx != 0 {
 			tuples *= l.N
 		} else {
-			others *= l.N
+			others, step = others*l.N, min(step, l.Data)
 		}
 	}
-	return e.few(tuples) && others > 1 && e.Width > 0 && simd.IsWord(e.unit)
+	inOrder := tuples > 1 && step == simd.CacheLine && min(len(e.Data), e.positions*simd.CacheLine) >= turnedData
+	return e.few(tuples) && others > 1 && !inOrder && e.Width > 0 && simd.IsWord(e.unit)
 }
 
 // divide chooses the loop that goroutines divide: the outermost that is long enough, so that
@@ -83,12 +83,10 @@ func (g *gather) divide() (parts int) {
 
 // Piece gathers some iterations of the divided loop.
 func (g *gather) Piece(lo, hi int) int {
-	p, bad := g.part(&g.whole, lo, hi), -1
+	p := g.part(&g.whole, lo, hi)
+	defer p.release(&g.whole)
 	if g.single {
-		bad = p.elements(&g.op)
-	} else {
-		bad = p.rows(&g.rows, par.Partition{})
+		return p.elements(&g.op)
 	}
-	p.release(&g.whole)
-	return bad
+	return p.rows(&g.rows, par.Partition{})
 }

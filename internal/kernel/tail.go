@@ -117,6 +117,10 @@ const tailBytes = 28 << 10
 // apart share few sets of the nearest cache, each of which has room for some.
 const sameSets, sameLines = 8 << 10, 8
 
+// rowsOfTail is how many times a line is repeated for one index before the next: the cache lines of items that
+// have elements of several indices are near then.
+const rowsOfTail = 16
+
 func copyTail[T any](p *part, r rowsAt) {
 	line, rows, others := p.lines()
 	// Where both are short, a longer loop takes the place of the line, and all others are run
@@ -138,11 +142,14 @@ func copyTail[T any](p *part, r rowsAt) {
 			for l := from; l < min(from+around, line.N); l += atOnce {
 				some := line
 				some.N = min(atOnce, line.N-l)
-				for t, at := range r.offsets {
-					item, datum := r.at(t)+p.inner.items+l*line.Items, int(at)+p.inner.data+l*line.Data
-					for range rows.N {
-						copyLoop[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
-						item, datum = item+rows.Items, datum+rows.Data
+				for row := 0; row < rows.N; row += rowsOfTail {
+					from := p.inner.position.plus(l, &line).plus(row, &rows)
+					for t, at := range r.offsets {
+						item, datum := r.at(t)+from.items, int(at)+from.data
+						for range min(rowsOfTail, rows.N-row) {
+							copyLoop[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
+							item, datum = item+rows.Items, datum+rows.Data
+						}
 					}
 				}
 			}

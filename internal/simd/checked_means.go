@@ -8,20 +8,17 @@ import (
 
 // CheckedMeans write the means of bags of rows of a few integers of 64 bits, which indices address, rounded toward minus
 // infinity, and return the first bad index, or -1. They are wrong if a sum overflows, as ShortBags.Magnitude tells.
-var CheckedMeans = [num.Kinds]*ShortBagLoops{num.Int64: checkedLoops[int64](), num.Uint64: checkedLoops[uint64]()}
+var CheckedMeans = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
 
-func checkedLoops[T int64 | uint64]() *ShortBagLoops {
-	loops := [...]func(b *ShortBags, out *byte) int{nil, checkedMeans[T, int32], checkedMeans[T, int64]}
-	return &ShortBagLoops{Bags: loops, Long: loops, Again: loops}
-}
+var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedMeans[int32], checkedMeans[int64]}
 
-func checkedMeans[T int64 | uint64, I Index](b *ShortBags, out *byte) int {
-	results, t, all := view[T](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, uint64(0)
+func checkedMeans[I Index](b *ShortBags, out *byte) int {
+	results, t, all := view[int64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, uint64(0)
 	for _, end := range b.Ends {
 		n := int(end) - t
 		for c := range results[:b.Columns] {
 			if n == 0 { // there may be no index behind it
-				results[c] = *(*T)(unsafe.Pointer(b.Empty))
+				results[c] = *(*int64)(unsafe.Pointer(b.Empty))
 				continue
 			}
 			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)
@@ -30,7 +27,7 @@ func checkedMeans[T int64 | uint64, I Index](b *ShortBags, out *byte) int {
 				return t + bad
 			}
 			all |= bits
-			results[c] = num.MeanOf[T](num.Wide{High: uint64(int64(sum) >> 63), Low: sum}, n)
+			results[c] = num.MeanOf[int64](num.Wide{High: uint64(int64(sum) >> 63), Low: sum}, n)
 		}
 		results, t = results[b.Columns:], int(end)
 	}

@@ -63,7 +63,7 @@ func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narr
 		Data: num.Pointer(data.Mem), Idx: num.Pointer(packedIndices(idx, narrow)), Columns: columns, Ends: ends, Size: rows, NegativeOffset: rows,
 		Empty: num.Pointer(num.Bytes([]int64{empty})), Bias: bias,
 	}
-	loops := simd.CheckedMeans[kind].Bags
+	loops := simd.CheckedMeans.Bags
 	if got := loops[len(packedIndices([]int64{0}, narrow))/4](&b, num.Pointer(out.Mem)); got != wrong {
 		t.Fatalf("kind %d, %d columns: the first bad index is at %d, want %d", kind, columns, got, wrong)
 	}
