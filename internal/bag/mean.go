@@ -38,7 +38,8 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first or, if it has more rows than are added, those of each row when it is added.
+// for that first or, if it has more rows than are added, or twice as many where those of a few columns are, each
+// row when it is added.
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -49,12 +50,12 @@ func (j *job) reduceAll(n int) int {
 	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
 	}
-	switch {
+	switch few := j.Inner <= simd.ShortColumns || j.Inner <= checkedColumns && j.n/j.Bags >= j.Inner/2; {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && j.Rows > n:
+	case j.Idx != nil && j.Rows > n && (few || j.Rows > 2*n):
 		j.checks = true
-		if few := j.Inner <= simd.ShortColumns || j.Inner <= checkedColumns && j.n/j.Bags >= j.Inner/2; few && !j.SkipBad {
+		if few && !j.SkipBad {
 			j.short = simd.CheckedMeans
 		}
 	default:

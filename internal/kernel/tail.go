@@ -32,34 +32,32 @@ const longLine = 16
 
 // eachOfTail runs op on some rows and the loops of the tail.
 func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
-	switch n := len(r.offsets); {
-	case p.separate && op.copy != nil && p.Width > 0 && simd.IsWord(p.unit) && p.few(n):
+	n := len(r.offsets)
+	if p.separate && op.copy != nil && p.Width > 0 && simd.IsWord(p.unit) && p.few(n) {
 		copyTails[simd.Log2(p.unit)](p, *r)
-	case p.separate && n <= max(fewRows, p.loops[len(p.loops)-1].N):
-		p.alongTail(op, r)
-	default:
-		p.inner.reset(p.loops[p.tail:], position{})
-		for more := true; more; more = p.inner.step() {
-			p.apply(op, r, p.inner.items, p.inner.data)
-		}
+		return
+	}
+	line, other, others := p.lines()
+	if line.N < other.N {
+		line, other = other, line
+	}
+	if p.separate && n <= max(fewRows, line.N) {
+		p.alongTail(op, r, line, append(others, other))
+		return
+	}
+	p.inner.reset(p.loops[p.tail:], position{})
+	for more := true; more; more = p.inner.step() {
+		p.apply(op, r, p.inner.items, p.inner.data)
 	}
 }
 
 // at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
-// alongTail runs op on the tail of one row after the other: the innermost loop of the tail, or the longest if that is
-// short, takes the place of the rows.
-func (p *part) alongTail(op *rowOp, r *rowsAt) {
-	p.others = append(p.others[:0], p.loops[p.tail:]...)
-	last := len(p.others) - 1
-	line, w := &p.others[last], par.WindowFor(p.unit)
+// alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows.
+func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
+	w := par.WindowFor(p.unit)
 	defer w.Release()
-	for i := range last {
-		if o := &p.others[i]; line.N < min(longLine, o.N) {
-			*line, *o = *o, *line
-		}
-	}
 	n := min(line.N, simd.OffsetsAtOnce)
 	for i := range n {
 		w.Offsets[i] = int64(i * line.Data)
@@ -67,7 +65,7 @@ func (p *part) alongTail(op *rowOp, r *rowsAt) {
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
 	for t, at := range r.offsets {
-		p.inner.reset(p.others[:last], position{r.at(t), int(at), 0})
+		p.inner.reset(others, position{r.at(t), int(at), 0})
 		for more := true; more; more = p.inner.step() {
 			for l := 0; l < line.N; l += n {
 				some := min(n, line.N-l)
