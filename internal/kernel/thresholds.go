@@ -40,8 +40,8 @@ const (
 	// a processor fetches each ahead if it is gone through in order.
 	farRun, prefetched, farSpan, farData, streams = 64, 128, 16 << 10, 1 << 20, 8
 
-	// turnedData is from how many bytes of cache lines on a gather by few indices reads them in order.
-	turnedData = 16 << 20
+	// turnedBytes is from how many bytes of cache lines and of items on a gather by few indices reads them in order.
+	turnedBytes = 20 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
 	copyGrain = 512 << 10
