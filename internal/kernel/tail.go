@@ -113,7 +113,7 @@ const tailBytes = 28 << 10
 // sameSets, divided by the greatest power of two in a stride, is how many elements are worked on at
 // a time, or sameLines if that is more: cache lines that lie a multiple of a large power of two
 // apart share few sets of the nearest cache, each of which has room for some.
-const sameSets, sameLines = 8 << 10, 8
+const sameSets, sameLines = 16 << 10, 8
 
 // rowsOfTail is how many times a line is repeated for one index before the next: the cache lines of items that
 // have elements of several indices are near then.
