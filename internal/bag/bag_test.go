@@ -273,3 +273,44 @@ func TestGradientOfWholeParts(t *testing.T) {
 		t.Error("the gradients of two bags are not in the first row and the last")
 	}
 }
+
+// TestBagsOfFarTables has bags of which some rows at a time are reduced in passes, in order and by indices.
+func TestBagsOfFarTables(t *testing.T) {
+	const inner, bags = passBytes/4 + 3, 5
+	const rows = farTable/4/inner + 7
+	rng := rand.New(rand.NewPCG(5, 6))
+	table := make([]float32, rows*inner)
+	for i := range table {
+		table[i] = rng.Float32() - 0.5
+	}
+	idx, offsets := make([]int64, rows), []int64{0, 3, rows / 3, rows / 3, rows - 20}
+	for _, random := range []bool{false, true} {
+		d := Description{Kind: num.Float32, Table: num.Bytes(table), Rows: rows, Inner: inner, Default: -1}
+		d.Borders = Borders{Bags: bags, Offsets: num.Bytes(offsets)}
+		for p := range idx {
+			if idx[p] = int64(p); random {
+				idx[p] = rng.Int64N(rows)
+				d.Idx = num.Bytes(idx)
+			}
+		}
+		for _, r := range []num.Reduction{num.Add, num.Max} {
+			want := make([]float32, bags*inner)
+			for b, from := range offsets {
+				for p, to := from, append(offsets, rows)[b+1]; p < to; p++ {
+					for c, x := range table[idx[p]*inner:][:inner] {
+						if sum := &want[b*inner+c]; r == num.Add {
+							*sum += x
+						} else if p == from || x > *sum {
+							*sum = x
+						}
+					}
+				}
+			}
+			out := make([]float32, bags*inner)
+			d.Reduction = r
+			if bad := d.Reduce(num.Bytes(out)); bad >= 0 || !slices.Equal(out, want) {
+				t.Errorf("indices %v, reduction %d: the results of %d rows are not those of a plain loop", random, r, rows)
+			}
+		}
+	}
+}

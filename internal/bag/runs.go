@@ -37,7 +37,7 @@ const nearBytes = 16 << 10
 
 // In assembly floats are combined passBytes of a row at a time, in passes through all rows of a bag. Of a table of
 // farTable or more, these are up to nearBytes of a bag at a time, or nearRows: a pass through a bag that is larger than
-// the caches would wait for memory at each row. See benchmarks/results/bags.md.
+// the caches would wait for memory at each row. See benchmarks/results/thresholds.md.
 const passBytes, farTable, nearRows = 256, 4 << 20, 8
 
 // packedAtOnce is how many rows in fewer bits one call of their loop takes. No row is
