@@ -12,8 +12,8 @@ import (
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
 // fewRows is up to how many rows run through the whole tail one after the other, as do those that
-// are fewer than its innermost loop has iterations, and fewCopied up to how many whose items lie
-// side by side, and are copied to. More go together, element by element.
+// are fewer than the iterations of the loop that they go along, and fewCopied up to how many whose items
+// lie side by side, and are copied to. More go together, element by element.
 const fewRows, fewCopied = 8, 16
 
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
