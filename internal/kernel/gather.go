@@ -54,7 +54,7 @@ func (e *nest) turns() bool {
 			others, step = others*l.N, min(step, l.Data)
 		}
 	}
-	inOrder := tuples > 1 && step == simd.CacheLine && min(len(e.Data), e.positions*simd.CacheLine)+e.positions*e.unit >= turnedBytes
+	inOrder := e.singles() && tuples > 1 && step == simd.CacheLine && min(len(e.Data), e.positions*simd.CacheLine)+e.positions*e.unit >= turnedBytes
 	return e.few(tuples) && others > 1 && !inOrder && e.Width > 0 && simd.IsWord(e.unit)
 }
 
