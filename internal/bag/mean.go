@@ -38,8 +38,7 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first or, if it has more rows than are added, or twice as many where those of a few columns are, each
-// row when it is added.
+// for that first or, if it has more rows than are added, by the loop that adds them.
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -50,14 +49,11 @@ func (j *job) reduceAll(n int) int {
 	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
 	}
-	switch few := j.Inner <= simd.ShortColumns || j.Inner <= checkedColumns && j.n/j.Bags >= j.Inner/2; {
+	switch {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && j.Rows > n && (few || j.Rows > 2*n):
-		j.checks = true
-		if few && !j.SkipBad {
-			j.short = simd.CheckedMeans
-		}
+	case j.Idx != nil && j.Rows > n && !j.SkipBad:
+		j.checks, j.short = true, simd.CheckedMeans
 	default:
 		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
 		j.exact = j.magnitude >= bound
@@ -74,19 +70,6 @@ func (j *job) magnitudeOfTable(lo, hi int) int {
 	atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
 	return -1
 }
-
-// check reads some columns of rows that will be added.
-func (j *job) check(offsets []int64, columns interval) {
-	all, numbers := uint64(0), num.As[uint64](j.Table[columns.lo:])
-	for _, at := range offsets {
-		all |= num.Magnitude(numbers[uint(at)/8:][:(columns.hi-columns.lo)/8], j.bias)
-	}
-	atomic.OrUint64(&j.magnitude, all)
-}
-
-// checkedColumns is up to how many columns are added one after the other, with their check. Rows of more than
-// simd.ShortColumns are if a bag has at least half as many positions: see benchmarks/results/thresholds.md.
-const checkedColumns = 20
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in
 // the near caches.

@@ -66,13 +66,13 @@ const dividedRow = 256
 // columns, too, since to divide its sum would change the order of additions.
 func (j *job) reduceBags(n int) int {
 	limit := j.scatterLimit()
-	j.scatter = !j.copies && !j.exact && limit > 0 && j.n/limit < j.Bags
+	j.scatter = !j.copies && !j.exact && !j.checks && limit > 0 && j.n/limit < j.Bags
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	if grains < 2 {
 		return j.reduce(interval{0, j.Bags}, interval{0, j.row})
 	}
-	if j.row >= dividedRow && !j.scatter && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
+	if j.row >= dividedRow && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
 		j.divisions = min(par.Threads(), j.lines())
 	}
 	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)

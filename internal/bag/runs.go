@@ -202,9 +202,6 @@ func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) 
 func (c *runs) reduceRows(ends []int64, complete, now, carry int, out []byte) {
 	w, bytes := c.w, c.columns.hi-c.columns.lo
 	_ = out[(len(ends)-1)*c.row+bytes-1] // the loop writes what is checked here to be there
-	if c.checks {
-		c.check(w.Offsets[:now], c.columns)
-	}
 	weights := num.Pointer(w.Weights())
 	switch {
 	case c.exact:

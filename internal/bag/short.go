@@ -26,7 +26,7 @@ const fewShortRows = 32
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
-	defer buf.release()
+	defer buffers.Put(buf)
 	loops, least := &j.short.Bags, longBags
 	switch {
 	case j.Kind.IsInteger():
@@ -58,19 +58,14 @@ func (j *job) reduceShort(bags interval) int {
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
 			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias,
 		}
-		if bad := loop(&buf.short, &out[0]); bad >= 0 {
+		bad := loop(&buf.short, &out[0])
+		atomic.OrUint64(&j.magnitude, buf.short.Magnitude)
+		if buf.short = (simd.ShortBags{}); bad >= 0 { // the pool keeps nobody's memory
 			return in.lo + bad
 		}
-		atomic.OrUint64(&j.magnitude, buf.short.Magnitude)
 		if divides := j.divides() && !j.checks; divides || j.Default >= 0 {
 			j.finish(buf, ends, out, 0, interval{0, j.row}, divides)
 		}
 	}
 	return -1
-}
-
-// release puts the buffer into the pool, without the memory of others.
-func (buf *buffer) release() {
-	buf.short = simd.ShortBags{}
-	buffers.Put(buf)
 }

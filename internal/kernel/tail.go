@@ -37,10 +37,7 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 		copyTails[simd.Log2(p.unit)](p, *r)
 		return
 	}
-	line, other, others := p.lines()
-	if line.N < other.N {
-		line, other = other, line
-	}
+	line, other, others := p.lines(p.positions)
 	if p.separate && n <= max(fewRows, line.N) {
 		p.alongTail(op, r, line, append(others, other))
 		return
@@ -77,9 +74,9 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 }
 
 // lines takes two loops out of the tail: the one that is the fastest in items, and the one that is
-// in data, if that is another. The longer one is the line, and the other one repeats it, while the
-// cache lines that it has read are near.
-func (p *part) lines() (line, rows Loop, others []Loop) {
+// in data, if that is another. The first is the line if it is as long as the other, or has as many iterations
+// as are long. The other one repeats it, while the cache lines that it has read are near.
+func (p *part) lines(long int) (line, rows Loop, others []Loop) {
 	p.others = append(p.others[:0], p.loops[p.tail:]...)
 	last := len(p.others) - 1
 	line, rows, others = p.others[last], Loop{N: 1}, p.others[:last]
@@ -93,7 +90,7 @@ func (p *part) lines() (line, rows Loop, others []Loop) {
 		rows = others[fastest]
 		others = slices.Delete(others, fastest, fastest+1)
 	}
-	if line.N < min(longLine, rows.N) {
+	if line.N < min(long, rows.N) {
 		line, rows = rows, line
 	}
 	return line, rows, others
@@ -120,7 +117,7 @@ const sameSets, sameLines = 16 << 10, 8
 const rowsOfTail = 16
 
 func copyTail[T any](p *part, r rowsAt) {
-	line, rows, others := p.lines()
+	line, rows, others := p.lines(longLine)
 	// Where both are short, a longer loop takes the place of the line, and all others are run
 	// for some of it, which may need the same cache lines.
 	around := line.N

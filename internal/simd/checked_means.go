@@ -6,48 +6,73 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// CheckedMeans write the means of bags of rows of a few integers of 64 bits, which indices address, rounded toward minus
-// infinity, and return the first bad index, or -1. They are wrong if a sum overflows, as ShortBags.Magnitude tells.
+// CheckedMeans write the means of bags of rows of integers of 64 bits, which indices address, rounded toward minus
+// infinity, and return the first bad index, or -1. They are wrong if a sum overflows an int64, as ShortBags.Magnitude tells.
 var CheckedMeans = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
 
 var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedMeans[int32], checkedMeans[int64]}
 
 func checkedMeans[I Index](b *ShortBags, out *byte) int {
-	results, t, all := view[int64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, uint64(0)
-	for _, end := range b.Ends {
-		n := int(end) - t
-		for c := range results[:b.Columns] {
-			if n == 0 { // there may be no index behind it
-				results[c] = *(*int64)(unsafe.Pointer(b.Empty))
-				continue
-			}
-			idx := view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n)
-			sum, bits, bad := checkedSum(byteAt(b.Data, 8*c), idx, b.Size, b.NegativeOffset, 8*b.Columns, b.Bias)
-			if bad >= 0 {
-				return t + bad
-			}
-			all |= bits
-			results[c] = num.MeanOf[int64](num.Wide{High: uint64(int64(sum) >> 63), Low: sum}, n)
-		}
-		results, t = results[b.Columns:], int(end)
+	results, t, sums := view[uint64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, checkedRows[I]
+	if b.Columns == 1 {
+		sums = checkedNumbers[I]
 	}
-	b.Magnitude = all
+	for _, end := range b.Ends {
+		row, n := results[:b.Columns], int(end)-t
+		if results = results[len(row):]; n == 0 { // there may be no index behind it
+			num.Fill(row, *(*uint64)(unsafe.Pointer(b.Empty)))
+			continue
+		}
+		bits, bad := sums(row, b.Data, view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n), b.Size, b.NegativeOffset, b.Bias)
+		if bad >= 0 {
+			return t + bad
+		}
+		t, b.Magnitude = int(end), b.Magnitude|bits
+		num.DivideRows(row, []int32{int32(n)}, 0, len(row))
+	}
 	return -1
 }
 
-// checkedSum is a function of its own: in one with others its loop would have too few registers.
-//
-//go:noinline
-func checkedSum[I Index](data unsafe.Pointer, idx []I, size, negativeOffset uint64, bytes int, bias uint64) (sum, all uint64, bad int) {
+// checkedNumbers keeps the sum of rows of one number in a register.
+func checkedNumbers[I Index](to []uint64, data *byte, idx []I, size, negativeOffset, bias uint64) (all uint64, bad int) {
+	sum := uint64(0)
 	for p, v := range idx {
 		j := uint64(v)
 		if j >= size {
 			if j += negativeOffset; j >= size {
-				return 0, 0, p
+				return 0, p
 			}
 		}
-		u := *(*uint64)(unsafe.Add(data, int(j)*bytes))
+		u := *(*uint64)(byteAt(data, 8*int(j)))
 		sum, all = sum+u, all|(u+bias)
 	}
-	return sum, all, -1
+	to[0] = sum
+	return all, -1
+}
+
+// checkedRows keeps the sums in memory. Each row is read once: to check it first takes as long as to add it.
+func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset, bias uint64) (all uint64, bad int) {
+	clear(to)
+	sums, bytes := unsafe.Pointer(&to[0]), 8*len(to)
+	for p, v := range idx {
+		j := uint64(v)
+		if j >= size {
+			if j += negativeOffset; j >= size {
+				return 0, p
+			}
+		}
+		row, c := byteAt(data, int(j)*bytes), 0
+		for ; c <= bytes-32; c += 32 {
+			s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))
+			u, v, w, x := r[0], r[1], r[2], r[3]
+			s[0], s[1], s[2], s[3] = s[0]+u, s[1]+v, s[2]+w, s[3]+x
+			all |= (u + bias) | (v + bias) | (w + bias) | (x + bias)
+		}
+		for ; c < bytes; c += 8 {
+			u := *(*uint64)(unsafe.Add(row, c))
+			*(*uint64)(unsafe.Add(sums, c)) += u
+			all |= u + bias
+		}
+	}
+	return all, -1
 }

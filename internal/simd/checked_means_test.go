@@ -14,7 +14,7 @@ import (
 // bits of the numbers that bags have, of which some rows are in none.
 func TestCheckedMeans(t *testing.T) {
 	for _, kind := range []num.Kind{num.Int64, num.Uint64} {
-		for columns := 1; columns <= 2*num.FewColumns; columns++ {
+		for columns := 1; columns < 32; columns++ {
 			for _, narrow := range []bool{true, false} {
 				for _, bad := range []bool{true, false} {
 					checkedMeans(t, rand.New(rand.NewPCG(51, uint64(columns))), kind, columns, narrow, bad)
