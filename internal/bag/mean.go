@@ -60,7 +60,7 @@ func (j *job) reduceAll(n int) int {
 	}
 	bad := j.reduceBags(n)
 	if j.checks && bad < 0 && j.magnitude >= bound { // what has been written is not the means
-		j.exact, j.checks = true, false
+		j.exact, j.checks, j.short = true, false, nil
 		return j.reduceBags(n)
 	}
 	return bad

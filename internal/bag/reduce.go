@@ -63,7 +63,8 @@ const dividedRow = 256
 // reduceBags is reduceAll with what has been found of means. Bags are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
-// columns, too, since to divide its sum would change the order of additions.
+// columns, too, since to divide its sum would change the order of additions, but where the loop takes
+// whole rows.
 func (j *job) reduceBags(n int) int {
 	limit := j.scatterLimit()
 	j.scatter = !j.copies && !j.exact && !j.checks && limit > 0 && j.n/limit < j.Bags

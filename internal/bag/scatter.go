@@ -53,9 +53,8 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatterLimit is the number of positions below which, on average, bags are reduced so, or 0 if none are.
 func (j *job) scatterLimit() int {
-	calls, ends := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil
+	calls, ends, most := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil, scatterPositions
 	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > vectorBytes)
-	most, floats := scatterPositions, j.Kind == num.Float32 || j.Kind == num.Float64
 	switch {
 	case j.Kind.IsInteger() || calls:
 	case j.Reduction != num.Max:
@@ -69,7 +68,7 @@ func (j *job) scatterLimit() int {
 		return most
 	}
 	few, narrow := most/2, j.row <= scatterBytes || calls && j.row <= segmentBytes
-	vector := floats && j.row >= vectorBytes && simd.Active() != simd.Go
+	vector := j.inRegisters() && j.row >= vectorBytes
 	if vector {
 		most, few = few, min(few, 1+j.n/learntPositions) // few are for rows longer than scatterBytes
 	}

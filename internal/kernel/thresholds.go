@@ -14,7 +14,7 @@ const (
 	shortRun = 16
 
 	// shortLine is up to how many elements it has if the loop around it changes places with it, or shortRun if
-	// that has the same indices each time.
+	// that has the same indices each time or there are few targets: see waitingTargets.
 	shortLine = 3
 
 	// waitingTargets is up to how many targets the updates of one, which come soon after each other, wait for the one
