@@ -68,10 +68,10 @@ const elementGrain = 16 << 10
 // reader is a Description with what follows from it.
 type reader struct {
 	Description
-	n     int // how many positions
-	axis  simd.Axis
-	width int // bytes of an element
-	row   int // bytes of a row
+	n          int // how many positions
+	axis       simd.Axis
+	width, row int  // bytes of an element and of a row
+	registers  bool // the loop is assembly that keeps some vectors of a result in registers
 }
 
 // read makes r the reader of d, in place: a reader is too large to be copied in a short call.
@@ -83,6 +83,7 @@ func (r *reader) read(d *Description) {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
 	r.Description, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
+	r.registers = (d.Kind == num.Float32 || d.Kind == num.Float64) && simd.Active() != simd.Go
 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }

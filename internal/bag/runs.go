@@ -54,7 +54,7 @@ func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 		atOnce, ahead = min(packedAtOnce, atOnce), simd.PackedDistance(r.Stored.Storage.RowBytes(bytes/r.width))
 	case len(r.Stored.Bytes) > 0:
 		atOnce = max(1, nearBytes/max(1, bytes))
-	case len(r.Table) >= farTable && bytes > passBytes && r.n/r.Bags*bytes >= 4*nearBytes && r.inRegisters():
+	case len(r.Table) >= farTable && bytes > passBytes && r.n/r.Bags*bytes >= 4*nearBytes && r.registers:
 		atOnce = max(nearRows, nearBytes/bytes)
 	}
 	buf.rows.Reset(atOnce, ahead)
@@ -80,11 +80,6 @@ func (r *reader) rows(buf *buffer, w *par.Window, columns interval, n int) (data
 // over rows of fewer bits, which wait for memory, are all made for weights.
 func (r *reader) scaledByOne() bool {
 	return r.Stored.FewerBits() && r.Weights == nil && r.Reduction != num.Max
-}
-
-// inRegisters reports whether the loop is assembly that keeps some vectors of a result in registers.
-func (r *reader) inRegisters() bool {
-	return (r.Kind == num.Float32 || r.Kind == num.Float64) && simd.Active() != simd.Go
 }
 
 // bagLoop is what reduces the rows: those of a mean are added, and divided afterwards.

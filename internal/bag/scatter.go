@@ -68,7 +68,7 @@ func (j *job) scatterLimit() int {
 		return most
 	}
 	few, narrow := most/2, j.row <= scatterBytes || calls && j.row <= segmentBytes
-	vector := j.inRegisters() && j.row >= vectorBytes
+	vector := j.registers && j.row >= vectorBytes
 	if vector {
 		most, few = few, min(few, 1+j.n/learntPositions) // few are for rows longer than scatterBytes
 	}
