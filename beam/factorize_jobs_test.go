@@ -33,7 +33,7 @@ func films(rule gatherbeam.Rule) problem {
 // Some jobs of some epochs give what one process gives, from the files of each.
 func TestJobs(t *testing.T) {
 	for _, rule := range []gatherbeam.Rule{gatherbeam.SGD, gatherbeam.Adagrad} {
-		p, folder := films(rule), t.TempDir()
+		p, folder := films(rule), tempDir(t)
 		start, ratings := p.store(t, folder)
 		f := start
 		epochs := 0
@@ -77,14 +77,14 @@ func outside(t *testing.T, folder string, user, item float32) gatherbeam.Table {
 
 // A job that fails says why, and leaves the factors as they were.
 func TestJobsThatFail(t *testing.T) {
-	p, folder := films(gatherbeam.Adagrad), t.TempDir()
+	p, folder := films(gatherbeam.Adagrad), tempDir(t)
 	f, ratings := p.store(t, folder)
 	f, err := job(t.Context(), folder, p.c, f, ratings)
 	require.NoError(t, err)
 	want := rows(t, f)
-	elsewhere := t.TempDir()
+	elsewhere := tempDir(t)
 	damaged := func(change func(path string)) gatherbeam.Table {
-		folder := t.TempDir()
+		folder := tempDir(t)
 		_, ratings := p.store(t, folder)
 		change(ratings.File(4))
 		return ratings
@@ -139,7 +139,7 @@ func TestKilled(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	folder := t.TempDir()
+	folder := tempDir(t)
 	start, ratings := p.store(t, folder)
 	trainer, err := gatherbeam.NewTrainer(t.Context(), p.c, start, ratings)
 	require.NoError(t, err)

@@ -40,7 +40,7 @@ func gather(_ *testing.T, s beam.Scope, c randomCase, ids beam.PCollection, opts
 // shardsStored puts the shards of a case into files.
 func shardsStored(t *testing.T, c randomCase) gatherbeam.Table {
 	t.Helper()
-	folder := t.TempDir()
+	folder := tempDir(t)
 	shards := slices.Clone(c.shards)
 	slices.SortFunc(shards, func(a, b gatherbeam.Shard) int { return int(a.Index - b.Index) })
 	like := gatherbeam.Table{Folder: folder, Name: "t", Dtype: shards[0].Dtype, Shape: []int64{}}
@@ -107,7 +107,7 @@ func TestGatherRandom(t *testing.T) {
 					if r.IntN(3) == 0 {
 						o = append(o, dense.WithPadding(paddingOf(r, c)))
 					}
-					folder := t.TempDir()
+					folder := tempDir(t)
 					parts := how(t, s, c, elementsOf(s, c.blocks), o...)
 					sink(s, &saveRowsFn{Folder: folder}, gatherbeam.Assemble(s, parts))
 					all, opts, folders = append(all, c), append(opts, o), append(folders, folder)
@@ -178,7 +178,7 @@ func TestScatterRandom(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			folder := t.TempDir()
+			folder := tempDir(t)
 			shards := gatherbeam.ScatterND(s, elementsOf(s, c.shards), elementsOf(s, c.blocks), elementsOf(s, updateBlocks(t, r, c, updates)), opts...)
 			sink(s, &saveShardsFn{Folder: folder}, shards)
 			wants, folders = append(wants, want), append(folders, folder)

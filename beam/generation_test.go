@@ -15,7 +15,7 @@ import (
 
 // TestFailedJob leaves the old table as it was.
 func TestFailedJob(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	rows := iota32(6, 2)
 	old := stored(t, folder, "users", rows, 3)
 	g, err := gatherbeam.NewGeneration(background, folder)
@@ -50,7 +50,7 @@ func TestFailedJob(t *testing.T) {
 
 // TestWriteRefused are shards that are not those of the table.
 func TestWriteRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	old := stored(t, folder, "users", iota32(5, 2), 2)
 	rows := iota32(9, 2)
 	a, b := shardOf(t, 0, 0, rows, 3), shardOf(t, 1, 3, rows, 2)
@@ -75,7 +75,7 @@ func TestWriteRefused(t *testing.T) {
 
 // TestTwoWriters lets the second one fail.
 func TestTwoWriters(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	old := stored(t, folder, "users", iota32(4, 2), 2)
 	var all []*gatherbeam.Generation
 	for i := range 2 {
@@ -102,7 +102,7 @@ func TestTwoWriters(t *testing.T) {
 
 // TestManifestsRefused are manifests that lie.
 func TestManifestsRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	stored(t, folder, "users", iota32(5, 2), 2)
 	path := filepath.Join(folder, "manifest.json")
 	good, err := os.ReadFile(path)
@@ -137,14 +137,14 @@ func TestManifestsRefused(t *testing.T) {
 	if _, err := gatherbeam.OpenTable(background, folder, "items"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no such table: error %v", err)
 	}
-	if _, err := gatherbeam.OpenTable(background, t.TempDir(), "users"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := gatherbeam.OpenTable(background, tempDir(t), "users"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no manifest: error %v", err)
 	}
 }
 
 // TestDescribe reads files that have no manifest.
 func TestDescribe(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	rows := iota32(5, 3, 2)
 	table := stored(t, folder, "users", rows, 4)
 	there := filepath.Dir(table.File(0))
@@ -164,7 +164,7 @@ func TestDescribe(t *testing.T) {
 
 // TestPlansRefused are tables that cannot be.
 func TestPlansRefused(t *testing.T) {
-	g, err := gatherbeam.NewGeneration(background, t.TempDir())
+	g, err := gatherbeam.NewGeneration(background, tempDir(t))
 	must(t, err)
 	for text, plan := range map[string]func() error{
 		"a scalar has no rows":   func() error { _, err := g.Table("a", tensor.Float32, tensor.Shape{}, 1); return err },

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
@@ -24,8 +25,23 @@ func TestMain(m *testing.M) {
 	check(err)
 	check(os.Setenv("TMPDIR", folder))
 	status := m.Run()
-	check(os.RemoveAll(folder))
+	for range 100 { // see tempDir
+		if err = os.RemoveAll(folder); err == nil {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	check(err)
 	os.Exit(status)
+}
+
+// tempDir makes a folder that TestMain removes, not the end of the test: Prism returns
+// a pipeline's error while other bundles of it still run, and write.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "test")
+	must(t, err)
+	return folder
 }
 
 // run runs a pipeline on the runner that the flags name, by default Prism.

@@ -42,7 +42,7 @@ func stored(t *testing.T, folder, name string, rows *tensor.Dense, shards int) g
 // TestReadWrite copies a table by a pipeline.
 func TestReadWrite(t *testing.T) {
 	ctx := context.Background()
-	folder := t.TempDir()
+	folder := tempDir(t)
 	rows := iota32(7, 3, 2)
 	old := stored(t, folder, "users", rows, 3)
 	next, err := gatherbeam.NewGeneration(ctx, folder)

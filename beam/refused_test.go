@@ -34,7 +34,7 @@ func fails(t *testing.T, what, text string, build func(s beam.Scope)) error {
 
 // TestIndexErrors are those of package dense, at the position among all ids.
 func TestIndexErrors(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	rows := iota32(5, 2)
 	table := stored(t, folder, "users", rows, 2)
 	ids := []gatherbeam.IDs{block(0, 0, 1, 2, 3), block(1, 3, -5, -6, 4)}
@@ -78,7 +78,7 @@ func mustRows(number, start int64, rows tensor.Tensor) gatherbeam.Rows {
 
 // TestBlocksRefused are blocks of ids that are no whole.
 func TestBlocksRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	table := stored(t, folder, "users", iota32(5, 2), 2)
 	for text, ids := range map[string][]gatherbeam.IDs{
 		"two blocks of ids have the number 7":                   {block(7, 0, 1), block(7, 1, 2)},
@@ -98,7 +98,7 @@ func TestBlocksRefused(t *testing.T) {
 
 // TestShardsRefused are shards that are no table.
 func TestShardsRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	rows := iota32(5, 3)
 	a, b := shardOf(t, 0, 0, rows, 2), shardOf(t, 1, 2, rows, 3)
 	with := func(s gatherbeam.Shard, change func(*gatherbeam.Shard)) gatherbeam.Shard {
@@ -123,7 +123,7 @@ func TestShardsRefused(t *testing.T) {
 
 // TestUpdatesRefused are updates that do not belong to the ids.
 func TestUpdatesRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	table := stored(t, folder, "users", iota32(5, 2), 2)
 	ids := []gatherbeam.IDs{block(0, 0, 1, 2)}
 	good := mustRows(0, 0, iota32(2, 2))
@@ -151,7 +151,7 @@ func TestUpdatesRefused(t *testing.T) {
 
 // TestArgumentsRefused makes pipelines that fail, and does not panic.
 func TestArgumentsRefused(t *testing.T) {
-	folder := t.TempDir()
+	folder := tempDir(t)
 	table := stored(t, folder, "users", iota32(5, 2), 2)
 	old := table
 	table.Shape = []int64{6, 2}
@@ -198,7 +198,7 @@ func TestFilesRefused(t *testing.T) {
 		},
 		"; shard 1 of table users is one of float64": func(_ *testing.T, _ string, table *gatherbeam.Table) { table.Dtype = "float64" },
 	} {
-		folder := t.TempDir()
+		folder := tempDir(t)
 		table := stored(t, folder, "users", iota32(5, 2), 2)
 		damage(t, table.File(1), &table)
 		if text == "goes on for 4 bytes behind its array" {
