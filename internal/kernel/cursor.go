@@ -9,7 +9,6 @@ import (
 // costs no more than a long one.
 type cursor struct {
 	*part
-	around *odometer // the loops around the last two
 	// The last two loops. The tuples of both are side by side, or the outer one does not
 	// move the index.
 	outer, inner Loop
@@ -17,7 +16,6 @@ type cursor struct {
 	places       bool // the window has the offset of each item
 
 	at   int // in the last two loops
-	size int // of these
 	left int // positions, in all loops
 }
 
@@ -25,8 +23,10 @@ type cursor struct {
 // have. The others begin anew.
 func (p *part) lastTwo() (outer, inner Loop, left int) {
 	loops, outer, inner := p.loops[:p.tail], Loop{N: 1}, Loop{N: 1}
-	if last := len(loops) - 1; last >= 0 {
+	if last := len(loops) - 1; last >= 0 && loops[last].Idx != 0 {
 		inner, loops = loops[last], loops[:last]
+	} else if last >= 0 {
+		inner.Items = loops[last].Items // from one position to the next
 	}
 	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == inner.N) {
 		outer, loops = loops[last], loops[:last]
@@ -35,7 +35,7 @@ func (p *part) lastTwo() (outer, inner Loop, left int) {
 	for _, l := range loops {
 		left *= l.N
 	}
-	p.outer.reset(loops, p.at)
+	p.around.reset(loops, p.at)
 	return outer, inner, left
 }
 
@@ -79,8 +79,8 @@ func (c *cursor) fill(w *par.Window) int {
 // pass goes n positions on, in the last two loops.
 func (c *cursor) pass(n int) {
 	c.left -= n
-	if c.at += n; c.at == c.size {
-		c.at -= c.size
+	if c.at += n; c.at == c.outer.N*c.inner.N {
+		c.at = 0
 		c.around.step()
 	}
 }
@@ -128,8 +128,11 @@ func (c *cursor) next(to []int64) (n, bad int) {
 			shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
 		}
 	case n == in.N:
-		for ; n < len(all); n++ {
-			all[n] = all[n-in.N] + int64(c.outer.Data)
+		for from := int64(c.outer.Data); n < len(all); from += int64(c.outer.Data) {
+			for _, at := range to {
+				all[n] = at + from
+				n++
+			}
 		}
 	}
 	return n, bad

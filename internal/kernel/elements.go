@@ -43,16 +43,16 @@ func (p *part) elements(op *elementOp) int {
 	case long < last-1 || p.across(op, &around, &inner):
 		atOnce = max(shortRun, linesAtOnce/inside)
 	}
-	p.outer.reset(p.loops[:long], p.at)
-	for more := true; more; more = p.outer.step() {
+	p.around.reset(p.loops[:long], p.at)
+	for more := true; more; more = p.around.step() {
 		for l := 0; l < around.N; l += atOnce {
 			n := min(atOnce, around.N-l)
 			if next := l + n; far && next < around.N {
 				p.line.Skip = true
-				p.runLines(&ahead, p.outer.plus(next, &around), &around, min(atOnce, around.N-next), &inner)
+				p.runLines(&ahead, p.around.plus(next, &around), &around, min(atOnce, around.N-next), &inner)
 				p.line.Skip = p.SkipBad
 			}
-			p.inner.reset(p.loops[long+1:last], p.outer.plus(l, &around))
+			p.inner.reset(p.loops[long+1:last], p.around.plus(l, &around))
 			for more := true; more; more = p.inner.step() {
 				if bad := p.run(op, p.inner.position, &around, n, &inner); bad >= 0 {
 					return bad

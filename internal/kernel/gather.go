@@ -22,7 +22,7 @@ func (c *Call) Gather() int {
 		return -1
 	}
 	g.separate = c.Separate
-	if len(g.loops) > 1 && g.turns() {
+	if len(g.loops) > 1 && g.positions > fewPositions && g.turns() {
 		g.turn()
 	}
 	switch g.single = g.singles(); {

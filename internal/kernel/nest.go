@@ -49,6 +49,9 @@ func (e *nest) describe(c *Call, separate bool) (empty bool) {
 	}
 	e.loops = loops
 	e.within()
+	if e.tail == 0 && e.positions <= fewPositions {
+		e.tail = len(loops)
+	}
 	return false
 }
 
@@ -156,7 +159,7 @@ type part struct {
 	at     position   // where it begins
 	line   simd.Line  // of single elements
 	window par.Window // of rows
-	outer  odometer   // the loops around the lines, or around the last two of rows
+	around odometer   // the loops around the lines, or around the last two of rows
 	inner  odometer   // those of the tail
 	others []Loop     // some of the tail
 }

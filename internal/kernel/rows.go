@@ -27,7 +27,7 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	marks := p.SkipBad && op.copy == nil
 	keeps := marks || mine.Of > 1
 	outer, inner, left := p.lastTwo()
-	c, w := &cursor{part: p, around: &p.outer, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), size: outer.N * inner.N, left: left}, &p.window
+	c, w := &cursor{part: p, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
 	w.Reset(atOnce, simd.Distance(p.unit))
 	if c.places {
 		w.UsePlaces()

@@ -80,7 +80,13 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 		s.neutral = num.Neutral(kind, r)
 	}
 	loops := &simd.Active().Combine[kind][r]
-	targets, updates := s.targets()
+	targets, updates := 1, 0 // of the innermost loop, which has no updates if it moves in data
+	for _, a := range s.Axes {
+		targets *= a.Size
+	}
+	if last := len(s.loops) - 1; last >= 0 && s.loops[last].Data == 0 {
+		updates = s.loops[last].N
+	}
 	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates, s.positions)
 	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit == c.Width && targets == 1 && updates > shortRun
 	if s.same {
@@ -118,19 +124,6 @@ func (c *Call) Clear() int {
 	}
 	s.neutral, s.single = num.Neutral(num.Uint8, num.Add), s.singles()
 	return s.run(partitionedCopyBytes)
-}
-
-// targets says how many elements or rows the innermost loop updates, and how often all of them together: updates is 0 if
-// the loop moves in data.
-func (s *scatter) targets() (targets, updates int) {
-	targets = 1
-	for _, a := range s.Axes {
-		targets *= a.Size
-	}
-	if last := len(s.loops) - 1; last >= 0 && s.loops[last].Data == 0 {
-		updates = s.loops[last].N
-	}
-	return targets, updates
 }
 
 // run runs the scatter. From so many bytes a row on, few blocks are divided into partitions

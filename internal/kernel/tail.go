@@ -19,11 +19,8 @@ const fewRows, fewCopied = 8, 16
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
 // the items lie side by side, and so do the elements of data that they may be copied from.
 func (e *nest) few(rows int) bool {
-	if rows <= fewRows || rows > fewCopied {
-		return rows <= fewRows
-	}
 	a := e.axis(0, e.widthInMemory())
-	return e.loops[e.tail-1].Items <= simd.CacheLine && int(a.Size)*int(a.Stride) < farSpan
+	return rows <= fewRows || rows <= fewCopied && e.loops[e.tail-1].Items <= simd.CacheLine && int(a.Size)*int(a.Stride) < farSpan
 }
 
 // longLine is from how many elements on a loop of the tail is long: as many as a cache line of

@@ -58,6 +58,10 @@ const (
 	// a longer one is inside it: so each cache line of data is read by one of them.
 	dividedSteps = 8
 
+	// fewPositions is up to how many positions a nest has without a tail, if all have one index tuple: the loop for several
+	// tuples begins sooner than that for a tail. So many are not turned either.
+	fewPositions = 128
+
 	// dividedRow is from how many bytes on the columns of rows are divided between goroutines,
 	// each of which reads all indices.
 	dividedRow = 16 << 10
