@@ -34,7 +34,7 @@ func (p *part) elements(op *elementOp) int {
 	if last <= 0 {
 		return p.run(op, p.at, &around, 1, &inner)
 	}
-	long, inside := p.longLoop()
+	long, inside := p.longLoop(op)
 	around = p.loops[long]
 	far, atOnce, ahead := long == last-1 && p.far() && p.positions*simd.CacheLine >= farData, max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
 	switch {
@@ -64,13 +64,13 @@ func (p *part) elements(op *elementOp) int {
 }
 
 // longLoop chooses the loop to go along beside the innermost: the one around it or, where both
-// are short, a longer one. It says how many iterations the loops inside of that have. Updates
+// are short or that one is and updates wait for each other, a longer one. It says how many iterations the loops inside of that have. Updates
 // of one target stay in their order: of the loops that do not move in data none changes places
 // with another.
-func (p *part) longLoop() (long, inside int) {
+func (p *part) longLoop(op *elementOp) (long, inside int) {
 	last := len(p.loops) - 1
 	long, inside = last-1, p.loops[last].N
-	if inside*p.loops[long].N > shortRun || !p.separate {
+	if inside*p.loops[long].N > shortRun && (p.line.Size > op.waits || p.loops[long].N > shortRun) || !p.separate {
 		return long, inside
 	}
 	still := p.loops[long].Data == 0
@@ -92,7 +92,8 @@ func (p *part) longLoop() (long, inside int) {
 // wait for the one before. An axis of a few far rows is left to the processor, which follows each of them as long as they are
 // gone through in order.
 func (p *part) across(op *elementOp, outer, inner *Loop) bool {
-	short := inner.N <= shortLine || outer.Idx == 0 && p.line.Size <= op.waits || inner.N <= shortRun && (outer.Idx == 0 || p.line.Size <= op.waits/2)
+	shared := outer.Idx == 0 && (inner.N <= shortRun*int(1+min(op.waits, 1)) || p.line.Size <= op.waits)
+	short := inner.N <= shortLine || shared || inner.N <= shortRun && p.line.Size <= op.waits/2
 	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder
 }
@@ -100,7 +101,7 @@ func (p *part) across(op *elementOp, outer, inner *Loop) bool {
 // run runs op on two loops, the outer one n times, some thousand elements at a time: loops in
 // assembly cannot be preempted, and those in Go only where the runtime interrupts them.
 func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	if n > shortRun && p.across(op, outer, inner) {
+	if n >= shortRun && p.across(op, outer, inner) {
 		line := *outer
 		line.N = n
 		outer, n, inner = inner, inner.N, &line

@@ -56,8 +56,7 @@ func (c *Call) Scatter() int {
 	case c.Width == 0:
 		s.row.change = simd.SetStringRows
 	case s.single:
-		word := simd.Log2(s.unit)
-		s.element.lines, s.element.items = simd.Active().SetLines[word][c.wide()], simd.Active().SetItems[word][c.wide()]
+		s.element = elementOp{lines: simd.Active().SetLines[simd.Log2(s.unit)][c.wide()], items: simd.Active().SetItems[simd.Log2(s.unit)][c.wide()]}
 	default:
 		s.row.change = simd.SetLoop(s.unit)
 	}

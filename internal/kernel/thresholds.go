@@ -19,7 +19,8 @@ const (
 
 	// waitingTargets is up to how many targets the updates of one, which come soon after each other, wait for the one
 	// before if they are floats, and half of it if integers. The loop around then changes places with theirs, if it has the
-	// same indices each time or, for half as many targets, theirs is no longer than shortRun.
+	// same indices each time or, for half as many targets, theirs is no longer than shortRun. With the same indices up to
+	// twice as many updates as shortRun do so for any number of targets: vector loops have little to do there.
 	waitingTargets = 4
 
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
