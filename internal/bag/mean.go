@@ -52,7 +52,7 @@ func (j *job) reduceAll(n int) int {
 	switch {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && j.Rows > n && !j.SkipBad:
+	case j.Idx != nil && j.Rows > 4*n && !j.SkipBad:
 		j.checks, j.short = true, simd.CheckedMeans
 	default:
 		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
