@@ -314,3 +314,36 @@ func TestBagsOfFarTables(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualBagsOfHalves has bags that are added together, in more groups than one, and compares with Go's loops.
+func TestEqualBagsOfHalves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const rows = 50
+	for n := range 300 {
+		d := Description{Kind: []num.Kind{num.Float16, num.BFloat16}[n%2], Reduction: []num.Reduction{num.Add, num.Mean, num.Min, num.Max}[n/2%4], Rows: rows, Inner: 1 + rng.IntN(18), Default: -1}
+		d.Borders = Borders{Bags: 1 + rng.IntN(1200), PerBag: 2 + rng.IntN(4)*rng.IntN(13)}
+		table, idx := make([]uint16, rows*d.Inner), make([]int32, d.Bags*d.PerBag)
+		for i := range table {
+			if table[i] = uint16(rng.Uint32()); table[i]&0x7c00 == 0x7c00 {
+				table[i] &^= 0x4000 // no NaN, of which either payload may stay
+			}
+		}
+		for i := range idx {
+			if idx[i] = rng.Int32N(rows); n%3 == 0 && rng.IntN(20) == 0 {
+				idx[i], d.SkipBad = rows, true
+			}
+		}
+		d.Table, d.Idx, d.Idx32 = num.Bytes(table), num.Bytes(idx), true
+		restore := simd.Use(simd.Go)
+		want := make([]byte, 2*d.Bags*d.Inner)
+		bad := d.Reduce(want)
+		restore()
+		for _, impl := range simd.Implementations {
+			restore, out := simd.Use(impl), make([]byte, len(want))
+			if got := d.Reduce(out); got != bad || !bytes.Equal(out, want) {
+				t.Errorf("%s: kind %d, reduction %d, %d bags of %d rows of %d, skips %v: other results than those of Go", impl.Name, d.Kind, d.Reduction, d.Bags, d.PerBag, d.Inner, d.SkipBad)
+			}
+			restore()
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first or, if it has more rows than are added, by the loop that adds them.
+// for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them.
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -55,7 +55,9 @@ func (j *job) reduceAll(n int) int {
 	case j.Idx != nil && j.Rows > 4*n && !j.SkipBad:
 		j.checks, j.short = true, simd.CheckedMeans
 	default:
-		par.Run(j.by((*job).magnitudeOfTable), j.Rows, par.Grains(j.Rows, j.row))
+		par.Each(j.Rows, par.Grains(j.Rows, j.row), func(lo, hi int) {
+			atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
+		})
 		j.exact = j.magnitude >= bound
 	}
 	bad := j.reduceBags(n)
@@ -64,11 +66,6 @@ func (j *job) reduceAll(n int) int {
 		return j.reduceBags(n)
 	}
 	return bad
-}
-
-func (j *job) magnitudeOfTable(lo, hi int) int {
-	atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
-	return -1
 }
 
 // meanColumns is how many columns a mean of integers works on at a time: their sums stay in

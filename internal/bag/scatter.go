@@ -21,7 +21,7 @@ import (
 //
 // Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have segmentBytes.
 // A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and, in rows longer
-// than vectorBytes, in bags that all have as many. Rows of floats from vectorBytes on, a vector, are reduced by
+// than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats from vectorBytes on, a vector, are reduced by
 // assembly: these have half, or none where offsets or equal bags are learnt, and rows longer than scatterBytes one for
 // each learntPositions that there are, but at least one. See benchmarks/results/bags.md and thresholds.md.
 const (
@@ -74,7 +74,7 @@ func (j *job) scatterLimit() int {
 	}
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64, // the loop takes the weights' conjugates
-		j.short != nil && !unlearnt, vector && j.Segments == nil && !unlearnt:
+		(j.short != nil || calls && j.Weights == nil && !j.SkipBad) && !unlearnt, vector && j.Segments == nil && !unlearnt:
 		return 0
 	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
 		return most

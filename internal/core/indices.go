@@ -14,19 +14,8 @@ type indices struct {
 	view
 	loaded  []byte // int32 or int64, packed, in row-major order
 	is32    bool
-	whole   bool     // tuples of length 0, see addressWhole
+	whole   bool     // tuples of length 0, each of which addresses all of data: see scatter.read
 	scratch *[]int64 // holds loaded, if it was converted
-}
-
-// addressWhole makes x, tuples of length 0 each of which addresses the whole of data, as
-// many tuples of one index 0. The kernels then see data with one more axis in front,
-// of size 1. With nothing to address there are no tuples: indices (1<<40, 0) would take
-// more memory than all that they stand for.
-func (x *indices) addressWhole(nothing bool) {
-	x.whole = true
-	if !nothing {
-		x.size = product(x.shape[:len(x.shape)-1])
-	}
 }
 
 // axes is the number of axes of data that one tuple of indices addresses.

@@ -167,11 +167,7 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 		if c.Classes == 0 {
 			clear(c.losses) // all of them are ignored
 		}
-		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
-			loss.Losses(&c.Loss, c.losses, num.As[float32](scores))
-		} else {
-			loss.Losses(&c.Loss, c.losses, num.As[float64](scores))
-		}
+		c.Losses(c.scores.kind, c.losses, packedMemory(&c.scores))
 		losses := c.losses
 		if l.Reduction != num.None {
 			sum, weights := c.Add(losses)
@@ -213,11 +209,7 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 			grads = c.losses
 			num.Fill(grads, all)
 		}
-		if scores := packedMemory(&c.scores); c.scores.kind == num.Float32 {
-			loss.Gradient(&c.Loss, num.As[float32](mem), num.As[float32](scores), grads)
-		} else {
-			loss.Gradient(&c.Loss, num.As[float64](mem), num.As[float64](scores), grads)
-		}
+		c.Loss.Gradient(c.scores.kind, mem, packedMemory(&c.scores), grads)
 		return nil
 	}, &g, &c.scores, &c.classes.view, &c.weights)
 }

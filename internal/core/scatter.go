@@ -85,7 +85,12 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	s.p = *p
 	s.p.Normalize(len(s.data.shape), len(s.x.shape))
 	if s.x.axes(p) == 0 {
-		s.x.addressWhole(s.updates.size == 0)
+		// Tuples of length 0, each of which addresses the whole of data, become as many tuples of one index 0. The
+		// kernels then see data with one more axis in front, of size 1. With nothing to address there are no tuples:
+		// indices (1<<40, 0) would take more memory than all that they stand for.
+		if s.x.whole = true; s.updates.size > 0 {
+			s.x.size = product(s.x.shape[:len(s.x.shape)-1])
+		}
 	}
 	return nil
 }

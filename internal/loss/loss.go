@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"gorgonia.org/gather/internal/bag"
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
 
@@ -23,11 +24,19 @@ type Loss struct {
 	Smoothing             float64   // 0 for LogProbs
 }
 
-// Losses writes the loss of each example: 0 if it is ignored, and else, of the scores x, the
-// class t, and log p[j] = x[j] - log Σ exp(x),
+// Losses writes the loss of each example, of scores x of float32 or float64: 0 if it is ignored,
+// and else, of the class t and log p[j] = x[j] - log Σ exp(x),
 //
 //	(1-ε)·w[t]·(-log p[t]) - ε/C·Σ w[j]·log p[j]
-func Losses[T bag.Float](l *Loss, out []float64, x []T) {
+func (l *Loss) Losses(kind num.Kind, out []float64, x []byte) {
+	if kind == num.Float32 {
+		losses(l, out, num.As[float32](x))
+	} else {
+		losses(l, out, num.As[float64](x))
+	}
+}
+
+func losses[T bag.Float](l *Loss, out []float64, x []T) {
 	if l.LogProbs {
 		for b := range l.Outer {
 			for i := range l.Inner {
@@ -64,11 +73,19 @@ func Losses[T bag.Float](l *Loss, out []float64, x []T) {
 	})
 }
 
-// Gradient writes the gradient of the scores, where g is that of each loss: 0 for an example
+// Gradient writes the gradient of the scores x, where g is that of each loss: 0 for an example
 // that is ignored, and else
 //
 //	g·(p[k]·((1-ε)·w[t] + ε/C·Σ w) - (1-ε)·w[t]·[k = t] - ε/C·w[k])
-func Gradient[T bag.Float](l *Loss, out, x []T, g []float64) {
+func (l *Loss) Gradient(kind num.Kind, out, x []byte, g []float64) {
+	if kind == num.Float32 {
+		gradient(l, num.As[float32](out), num.As[float32](x), g)
+	} else {
+		gradient(l, num.As[float64](out), num.As[float64](x), g)
+	}
+}
+
+func gradient[T bag.Float](l *Loss, out, x []T, g []float64) {
 	if l.LogProbs {
 		par.Clear(out)
 		for b := range l.Outer {

@@ -56,14 +56,13 @@ func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduct
 	return &ShortBagLoops{
 		Bags: shortBagsFrom[R, F, short](start),
 		Long: shortBagsFrom[R, F, long](start), Again: shortBagsFrom[R, F, again](start),
-		Items: ItemLoops{
-			func(data, items, idx *byte, n, size, _, stride, step int) int {
-				return shortItems[R, F, T, int32](data, items, idx, n, size, stride, step != 0, start)
-			},
-			func(data, items, idx *byte, n, size, _, stride, step int) int {
-				return shortItems[R, F, T, int64](data, items, idx, n, size, stride, step != 0, start)
-			},
-		},
+		Items: ItemLoops{shortItemsFrom[R, F, T, int32](start), shortItemsFrom[R, F, T, int64](start)},
+	}
+}
+
+func shortItemsFrom[R reduction, F format, T num.Real, I Index](start T) ItemLoop {
+	return func(data, items, idx *byte, n, size, _, stride, step int) int {
+		return shortItems[R, F, T, I](data, items, idx, n, size, stride, step != 0, start)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // Bags of short rows of 16-bit floats. A sum is rounded before the next row is added, and to wait
 // for that takes much longer than to add. So the results of several bags are combined as one row
 // with one of their first rows, one of their second rows, and so on.
+// Where there are many bags of a few rows each, as many in all, one call copies all first rows.
 
 // Rows have up to togetherRow bytes, those of all bags up to togetherBytes.
 const togetherRow, togetherBytes = 32, 2048
@@ -33,7 +34,7 @@ func (i *Implementation) useTogether(kind num.Kind) {
 
 func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
 	all, longest, shortest, last := unsafe.Slice(ends, bags), 0, math.MaxInt, 0
-	if bags > 1 && (carry == 0 || all[0] > 0) && bytes <= togetherRow && bytes == step && bags*bytes <= togetherBytes {
+	if bags > 1 && (carry == 0 || all[0] > 0) && bytes <= togetherRow && bytes == step {
 		for _, end := range all {
 			longest, shortest, last = max(longest, int(end)-last), min(shortest, int(end)-last), int(end)
 		}
@@ -42,32 +43,51 @@ func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 		l.one.run(data, out, offsets, ends, scales, bags, bytes, step, distance, carry)
 		return
 	}
-	buf := OffsetsPool.Get().(*Offsets)
+	results, start := view[byte](unsafe.Pointer(out), bags*bytes), 0
+	for n := 0; len(all) > 0; all, results, carry = all[n:], results[n*bytes:], 0 {
+		n = min(len(all), togetherBytes/bytes)
+		l.some(data, results[:n*bytes], offsets, all[:n], start, longest, shortest, carry)
+		start = int(all[n-1])
+	}
+}
+
+// some combines the rows of some bags, the first of which begins at start. They have from shortest to longest rows.
+func (l together) some(data *byte, results []byte, offsets *int64, ends []int64, start, longest, shortest, carry int) {
+	buf, ranks := OffsetsPool.Get().(*Offsets), OffsetsPool.Get().(*Offsets)
 	defer OffsetsPool.Put(buf)
-	results, memory := view[byte](unsafe.Pointer(out), bags*bytes), view[byte](unsafe.Pointer(buf), int(unsafe.Sizeof(*buf)))
-	wide := (len(results) + 31) &^ 31 // whole vectors
+	defer OffsetsPool.Put(ranks)
+	memory, bytes, wide := view[byte](unsafe.Pointer(buf), int(unsafe.Sizeof(*buf))), len(results)/len(ends), (len(results)+31)&^31 // whole vectors
 	sums, rows, copyRows := memory[:wide], memory[wide:], CopyLoop(bytes)
 	fill(sums, l.neutral)
 	if carry != 0 {
 		copy(sums, results[:bytes])
 	}
 	for atOnce, t := len(rows)/wide, 0; t < longest; t += atOnce {
-		n, from := min(atOnce, longest-t), t
-		fill(rows[min(max(shortest-t, 0), n)*wide:n*wide], l.neutral) // a bag without another row stays as it is
-		for b, end := range all {
-			if m := min(n, int(end)-from); m > 0 {
-				copyRows(data, &rows[b*bytes], int64At(offsets, from), m, bytes, wide, 0)
+		n, from := min(atOnce, longest-t), start+t
+		if longest == shortest && 4*longest <= len(ends) { // one call for the rows of each rank
+			for r := range n {
+				at := int64At(offsets, from+r)
+				for b := range ranks[:len(ends)] {
+					ranks[b], at = *at, int64At(at, longest)
+				}
+				copyRows(data, &rows[r*wide], &ranks[0], len(ends), bytes, bytes, 0)
 			}
-			from = int(end) + t
+		} else {
+			fill(rows[min(max(shortest-t, 0), n)*wide:n*wide], l.neutral) // a bag without another row stays as it is
+			for b, end := range ends {
+				if m := min(n, int(end)-from); m > 0 {
+					copyRows(data, &rows[b*bytes], int64At(offsets, from), m, bytes, wide, 0)
+				}
+				from = int(end) + t
+			}
 		}
 		l.one.combine(&sums[0], &rows[0], &ZeroOffsets[0], &Iota[0], n, wide, wide, 0)
 	}
 	copy(results, sums)
-	last = 0
-	for b, end := range all {
-		if int(end) == last {
+	for b := 0; shortest == 0 && b < len(ends); b++ {
+		if int(ends[b]) == start {
 			clear(results[b*bytes:][:bytes])
 		}
-		last = int(end)
+		start = int(ends[b])
 	}
 }

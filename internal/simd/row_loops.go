@@ -134,10 +134,6 @@ func SetStringRows(data, items *byte, offsets, places *int64, n, bytes, step, _ 
 
 func moveStrings(to, from unsafe.Pointer, bytes int) {
 	n := bytes / int(unsafe.Sizeof(""))
-	if n == 1 {
-		*(*string)(to) = *(*string)(from)
-		return
-	}
 	copy(view[string](to, n), view[string](from, n))
 }
 
