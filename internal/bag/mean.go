@@ -38,7 +38,9 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them.
+// for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them. Rows
+// longer than those of simd.ShortLoops, of a table that near caches hold, are checked so if the table has more of them than
+// are added.
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -52,7 +54,7 @@ func (j *job) reduceAll(n int) int {
 	switch {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && j.Rows > 4*n && !j.SkipBad:
+	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
 		j.checks, j.short = true, simd.CheckedMeans
 	default:
 		par.Each(j.Rows, par.Grains(j.Rows, j.row), func(lo, hi int) {
