@@ -154,7 +154,7 @@ func (c Call) check() error {
 	switch {
 	case err != nil:
 		return errors.Wrap(err, c.String())
-	case !known || dtypes[c.Dtype].Type == nil || c.Index != "int64" && c.Index != "int32":
+	case !known || dtypes[c.Dtype].Type == nil || c.Dtype == "int32" || c.Index != "int64" && c.Index != "int32":
 		return errors.Errorf("%v: the operator or a dtype is not known", c)
 	case c.overflows():
 		return errors.Errorf("%v: the plain loop has no mean of uint8", c)

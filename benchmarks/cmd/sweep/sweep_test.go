@@ -78,7 +78,7 @@ func TestPrepareFails(t *testing.T) {
 		"Gather float32:5x3", "Gather float32:5x3 axis=2 int64:4", "Gather float32:5x3:T11 int64:4", "Gather float32:5x3:S2 int64:4",
 		"Gather float32:5x3:Q int64:4", "Gather complex64:5x3 int64:4", "Gather float32:5 int64:scalar", "Gather float32:5x3 int16:4",
 		"Gather float32:5x3 int64:4 int64:4", "Gather float32:5x0 int64:4", "Unknown float32:5 int64:4", "Gather  float32:5x3 int64:4",
-		"Gather float32:5x3 axis=x int64:4", "SegmentMean uint8:600x1 count=1 int64:600", "",
+		"Gather float32:5x3 axis=x int64:4", "SegmentMean uint8:600x1 count=1 int64:600", "ScatterUpdate,none int32:5x3 int64:4", "",
 	} {
 		c, err := parseCall(name)
 		if err == nil {
