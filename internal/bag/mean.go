@@ -55,7 +55,7 @@ func (j *job) reduceAll(n int) int {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
 	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
-		j.checks, j.short = true, simd.CheckedMeans
+		j.checks, j.short = true, simd.CheckedSums
 	default:
 		par.Each(j.Rows, par.Grains(j.Rows, j.row), func(lo, hi int) {
 			atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))

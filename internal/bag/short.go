@@ -63,8 +63,8 @@ func (j *job) reduceShort(bags interval) int {
 		if buf.short = (simd.ShortBags{}); bad >= 0 { // the pool keeps nobody's memory
 			return in.lo + bad
 		}
-		if divides := j.divides() && !j.checks; divides || j.Default >= 0 {
-			j.finish(buf, ends, out, 0, interval{0, j.row}, divides)
+		if j.divides() || j.Default >= 0 {
+			j.finish(buf, ends, out, 0, interval{0, j.row}, j.divides())
 		}
 	}
 	return -1

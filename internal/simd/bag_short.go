@@ -20,7 +20,7 @@ type ShortBags struct {
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has
-	// Magnitude gets all bits that any number has, with Bias added to it: of CheckedMeans.
+	// Magnitude gets all bits that any number has, with Bias added to it: of CheckedSums.
 	Bias, Magnitude uint64
 }
 

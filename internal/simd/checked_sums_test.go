@@ -10,21 +10,21 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// TestCheckedMeans compares means with those of package big, of numbers whose sums are in range, and the magnitude with the
+// TestCheckedSums compares sums with those of package big, of numbers whose sums are in range, and the magnitude with the
 // bits of the numbers that bags have, of which some rows are in none.
-func TestCheckedMeans(t *testing.T) {
+func TestCheckedSums(t *testing.T) {
 	for _, kind := range []num.Kind{num.Int64, num.Uint64} {
 		for columns := 1; columns < 32; columns++ {
 			for _, narrow := range []bool{true, false} {
 				for _, bad := range []bool{true, false} {
-					checkedMeans(t, rand.New(rand.NewPCG(51, uint64(columns))), kind, columns, narrow, bad)
+					checkedSums(t, rand.New(rand.NewPCG(51, uint64(columns))), kind, columns, narrow, bad)
 				}
 			}
 		}
 	}
 }
 
-func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narrow, bad bool) {
+func checkedSums(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narrow, bad bool) {
 	t.Helper()
 	const rows, bags, bias, empty = 13, 40, 1 << 52, 77
 	table := make([]int64, rows*columns)
@@ -42,14 +42,14 @@ func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narr
 		}
 		ends = append(ends, int64(len(idx)))
 		for c := range columns {
-			sum, mean := new(big.Int), &want[b*columns+c]
+			sum := new(big.Int)
 			for _, j := range idx[len(idx)-n:] {
 				x := table[int(j+rows)%rows*columns+c]
 				sum.Add(sum, big.NewInt(x))
 				magnitude |= uint64(x) + bias
 			}
-			if *mean = empty; n > 0 { // the remainder of Euclid's division is not negative
-				*mean = sum.Div(sum, big.NewInt(int64(n))).Int64()
+			if want[b*columns+c] = empty; n > 0 {
+				want[b*columns+c] = sum.Int64()
 			}
 		}
 	}
@@ -63,14 +63,14 @@ func checkedMeans(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narr
 		Data: num.Pointer(data.Mem), Idx: num.Pointer(packedIndices(idx, narrow)), Columns: columns, Ends: ends, Size: rows, NegativeOffset: rows,
 		Empty: num.Pointer(num.Bytes([]int64{empty})), Bias: bias,
 	}
-	loops := simd.CheckedMeans.Bags
+	loops := simd.CheckedSums.Bags
 	if got := loops[len(packedIndices([]int64{0}, narrow))/4](&b, num.Pointer(out.Mem)); got != wrong {
 		t.Fatalf("kind %d, %d columns: the first bad index is at %d, want %d", kind, columns, got, wrong)
 	}
-	out.Check(t, "means")
+	out.Check(t, "sums")
 	for i, got := range num.As[int64](out.Mem) {
 		if !bad && got != want[i] {
-			t.Fatalf("kind %d, %d columns, bags that end at %d: mean %d is %d, want %d", kind, columns, ends, i, got, want[i])
+			t.Fatalf("kind %d, %d columns, bags that end at %d: sum %d is %d, want %d", kind, columns, ends, i, got, want[i])
 		}
 	}
 	if !bad && b.Magnitude != magnitude {

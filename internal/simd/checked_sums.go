@@ -6,13 +6,13 @@ import (
 	"gorgonia.org/gather/internal/num"
 )
 
-// CheckedMeans write the means of bags of rows of integers of 64 bits, which indices address, rounded toward minus
-// infinity, and return the first bad index, or -1. They are wrong if a sum overflows an int64, as ShortBags.Magnitude tells.
-var CheckedMeans = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
+// CheckedSums write the sums of bags of rows of integers of 64 bits, which indices address, and return the first bad
+// index, or -1. ShortBags.Magnitude tells whether one may overflow an int64.
+var CheckedSums = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
 
-var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedMeans[int32], checkedMeans[int64]}
+var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedSums[int32], checkedSums[int64]}
 
-func checkedMeans[I Index](b *ShortBags, out *byte) int {
+func checkedSums[I Index](b *ShortBags, out *byte) int {
 	results, t, sums := view[uint64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, checkedRows[I]
 	if b.Columns == 1 {
 		sums = checkedNumbers[I]
@@ -28,7 +28,6 @@ func checkedMeans[I Index](b *ShortBags, out *byte) int {
 			return t + bad
 		}
 		t, b.Magnitude = int(end), b.Magnitude|bits
-		num.DivideRows(row, []int32{int32(n)}, 0, len(row))
 	}
 	return -1
 }
