@@ -21,18 +21,25 @@ func TestBagsAllocateNothing(t *testing.T) {
 	weights, updates, out := upTo(1, 4), upTo(1, 3, 3), upTo(0, 3, 3)
 	matrix, five := values(dims{3, 2}, int64(4), 0, 1, 1, 2, 3), index(0, 0, 1, 2, 2)
 	reuse := dense.WithReuse(out)
+	few, many, means := values(dims{5, 3}, make([]int64, 15)...), values(dims{50, 3}, make([]int64, 150)...), values(dims{3, 3}, make([]int64, 9)...)
 	var err error
 	for name, run := range map[string]func(){
 		"EmbeddingBagOffsets":          func() { _, err = dense.EmbeddingBagOffsets(table, ids, offsets, weights, reuse) },
 		"of int16":                     func() { _, err = dense.EmbeddingBagOffsets(table, wide, offsets, nil, reuse) },
 		"EmbeddingBagOffsets, no ones": func() { _, err = dense.EmbeddingBagOffsets(table, ids, offsets, nil, reuse) },
 		"EmbeddingBagPacked":           func() { _, err = dense.EmbeddingBagPacked(table, matrix, nil, reuse) },
-		"EmbeddingSegments":            func() { _, err = dense.EmbeddingSegments(table, ids, segments, weights, 3, reuse) },
-		"SegmentMax":                   func() { _, err = dense.SegmentMax(table, five, 3, reuse) },
-		"AddEmbeddingBagOffsets":       func() { err = dense.AddEmbeddingBagOffsets(dst, updates, nil, ids, offsets, weights) },
-		"AddEmbeddingBagPacked":        func() { err = dense.AddEmbeddingBagPacked(dst, updates, nil, matrix, nil) },
-		"AddEmbeddingSegments":         func() { err = dense.AddEmbeddingSegments(dst, updates, nil, ids, segments, nil, 3) },
-		"AddSegmentMax":                func() { err = dense.AddSegmentMax(dst, updates, table, five, 3) },
+		"means of int64": func() {
+			_, err = dense.EmbeddingBagPacked(few, matrix, nil, dense.WithReduction(dense.Mean), dense.WithReuse(means))
+		},
+		"means of some of many rows of int64": func() {
+			_, err = dense.EmbeddingBagPacked(many, matrix, nil, dense.WithReduction(dense.Mean), dense.WithReuse(means))
+		},
+		"EmbeddingSegments":      func() { _, err = dense.EmbeddingSegments(table, ids, segments, weights, 3, reuse) },
+		"SegmentMax":             func() { _, err = dense.SegmentMax(table, five, 3, reuse) },
+		"AddEmbeddingBagOffsets": func() { err = dense.AddEmbeddingBagOffsets(dst, updates, nil, ids, offsets, weights) },
+		"AddEmbeddingBagPacked":  func() { err = dense.AddEmbeddingBagPacked(dst, updates, nil, matrix, nil) },
+		"AddEmbeddingSegments":   func() { err = dense.AddEmbeddingSegments(dst, updates, nil, ids, segments, nil, 3) },
+		"AddSegmentMax":          func() { err = dense.AddSegmentMax(dst, updates, table, five, 3) },
 	} {
 		if n := testing.AllocsPerRun(20, run); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a run, error %v", name, n, err)

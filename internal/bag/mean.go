@@ -57,9 +57,10 @@ func (j *job) reduceAll(n int) int {
 	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
 		j.checks, j.short = true, simd.CheckedSums
 	default:
-		par.Each(j.Rows, par.Grains(j.Rows, j.row), func(lo, hi int) {
+		par.Run(j.by(func(j *job, lo, hi int) int {
 			atomic.OrUint64(&j.magnitude, num.Magnitude(num.As[uint64](j.Table[lo*j.row:hi*j.row]), j.bias))
-		})
+			return -1
+		}), j.Rows, par.Grains(j.Rows, j.row))
 		j.exact = j.magnitude >= bound
 	}
 	bad := j.reduceBags(n)
