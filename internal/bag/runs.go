@@ -56,8 +56,8 @@ func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 		atOnce = max(1, nearBytes/max(1, bytes))
 	case len(r.Table) >= farTable && bytes > passBytes && r.n/r.Bags*bytes >= 4*nearBytes && r.registers:
 		atOnce = max(nearRows, nearBytes/bytes)
-	case r.PerBag > 0 && r.width == 2: // see simd.together
-		atOnce -= atOnce % min(atOnce, r.PerBag) // whole bags, if they fit
+	case r.PerBag > 0 && r.width == 2: // several bags of 16-bit floats are added together
+		atOnce -= atOnce % min(atOnce, r.PerBag) // whole ones, if they fit
 	}
 	buf.rows.Reset(atOnce, ahead)
 	return &buf.rows

@@ -21,9 +21,10 @@ import (
 //
 // Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have segmentBytes.
 // A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and, in rows longer
-// than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats from vectorBytes on, a vector, are reduced by
-// assembly: these have half, or none where offsets or equal bags are learnt, and rows longer than scatterBytes one for
-// each learntPositions that there are, but at least one. See benchmarks/results/bags.md and thresholds.md.
+// than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats from
+// vectorBytes on, a vector, are reduced by assembly: these have half, or none where offsets or equal bags are learnt,
+// and rows longer than scatterBytes one for each learntPositions that there are, but at least one. See
+// benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, segmentBytes, vectorBytes                  = 64, 256, 32
 	scatterPositions, floatPositions, maxPositions           = 12, 7, 4

@@ -75,11 +75,12 @@ func (c *Call) Narrow() (at, bad int) {
 	if bad := c.Check(); bad >= 0 {
 		return 0, bad
 	}
-	d := c.Description
-	d.Idx, d.Axes, d.Atomic = c.Idx[long*num.IndexBytes(c.Idx32):], c.Axes[long:][:1], false
-	for i := range d.Loops {
-		d.Loops[i].Idx *= k
+	for i := range c.Loops {
+		c.Loops[i].Idx *= k
 	}
-	c.Describe(&d)
+	c.Describe(&Description{ // neither Atomic, as all indices are good, nor SkipBad
+		Width: c.Width, Data: c.Data, Items: c.Items, Idx: c.Idx[long*num.IndexBytes(c.Idx32):], Idx32: c.Idx32, Loops: c.Loops,
+		Axes: c.Axes[long:][:1], Separate: c.Separate, NonNegative: c.NonNegative, Old: c.Old, NoInit: c.NoInit,
+	})
 	return long, -1
 }

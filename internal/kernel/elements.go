@@ -64,9 +64,9 @@ func (p *part) elements(op *elementOp) int {
 }
 
 // longLoop chooses the loop to go along beside the innermost: the one around it or, where both
-// are short or that one is and updates wait for each other, a longer one. It says how many iterations the loops inside of that have. Updates
-// of one target stay in their order: of the loops that do not move in data none changes places
-// with another.
+// are short, or that one is and updates wait for each other, a longer one. It says how many
+// iterations the loops inside of that have. Updates of one target stay in their order: of the
+// loops that do not move in data none changes places with another.
 func (p *part) longLoop(op *elementOp) (long, inside int) {
 	last := len(p.loops) - 1
 	long, inside = last-1, p.loops[last].N
@@ -92,7 +92,7 @@ func (p *part) longLoop(op *elementOp) (long, inside int) {
 // wait for the one before. An axis of a few far rows is left to the processor, which follows each of them as long as they are
 // gone through in order.
 func (p *part) across(op *elementOp, outer, inner *Loop) bool {
-	shared := outer.Idx == 0 && (inner.N <= shortRun*int(1+min(op.waits, 1)) || p.line.Size <= op.waits)
+	shared := outer.Idx == 0 && (inner.N <= shortRun || op.waits > 0 && inner.N <= 2*shortRun || p.line.Size <= op.waits)
 	short := inner.N <= shortLine || shared || inner.N <= shortRun && p.line.Size <= op.waits/2
 	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder

@@ -50,7 +50,7 @@ func (e *nest) describe(c *Call, separate bool) (empty bool) {
 	e.loops = loops
 	e.within()
 	if e.tail == 0 && e.positions <= fewPositions {
-		e.tail = len(loops)
+		e.tail = len(loops) // the one tuple is resolved again and again
 	}
 	return false
 }
