@@ -1,10 +1,12 @@
 package dense_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/memtest"
 	"gorgonia.org/tensor"
 )
 
@@ -51,4 +53,22 @@ func TestMeanOfFewIndices(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFirstBadIndexOfMeans: some goroutines that work on tiles meet other indices first than one that works on all.
+func TestFirstBadIndexOfMeans(t *testing.T) {
+	memtest.OnThreads(t, func(t *testing.T) {
+		for _, bad := range [][]int{{108, 12*129 + 36}, {128, 129, 2000}, {5, 2579}} {
+			indices := make([]int64, 20*129)
+			for _, at := range bad {
+				indices[at] = 2
+			}
+			data, updates := values(dims{2, 129}, make([]int16, 2*129)...), values(dims{20, 129}, make([]int16, 20*129)...)
+			_, err := dense.ScatterElements(data, values(dims{20, 129}, indices...), updates, 0, dense.WithReduction(dense.Mean))
+			var e *dense.IndexError
+			if !errors.As(err, &e) || e.Position[0]*129+e.Position[1] != bad[0] {
+				t.Errorf("error %v, the first bad index is at %d", err, bad[0])
+			}
+		}
+	})
 }

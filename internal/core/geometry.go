@@ -151,10 +151,10 @@ func (s *scatter) tiled(out, grad, tangent *view, program func(*adjoint.Scatter)
 		updates = kernel.Description{Idx: num.Bytes(targets), Idx32: bits.UintSize == 32, Axes: append(axes[:0], kernel.Axis{Size: data.size, Stride: 1})}
 		g = adjoint.Geometry{Blocks: 1, Outer: 1, N: len(targets), Inner: 1, Rows: data.size}
 	}
-	return s.x.indexError(&s.p, &s.data, program(&adjoint.Scatter{
+	return s.x.indexError(&s.p, &s.data, c.First(program(&adjoint.Scatter{
 		Call: c.Describe(&updates), Geometry: g, Kind: s.data.kind, NoInit: s.p.NoInit, Out: out.mem,
 		Data: packedMemory(&s.data), Updates: packedMemory(&s.updates), Grad: packedMemory(grad), Tangent: packedMemory(tangent),
-	}))
+	})))
 }
 
 // targets are the offsets in packed data of all updates, in row-major order.

@@ -39,7 +39,7 @@ func (c *Call) Gather() int {
 	if grains > 1 && g.separate {
 		parts = g.divide()
 	}
-	return c.first(par.RunParts(g, g.steps(), parts, grains))
+	return c.First(par.RunParts(g, g.steps(), parts, grains))
 }
 
 // turns reports whether the loops that do not move the index are faster inside: there are

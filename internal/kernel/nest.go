@@ -135,9 +135,9 @@ func (e *nest) steps() int {
 	return e.loops[e.divided].N
 }
 
-// first is the position of the first bad index, if the loops have met one: they may go
+// First is the position of the first bad index, if the loops have met one: they may go
 // through the indices in another order.
-func (c *Call) first(bad int) int {
+func (c *Call) First(bad int) int {
 	if bad >= 0 {
 		if first := c.Check(); first >= 0 {
 			return first

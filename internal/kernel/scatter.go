@@ -147,7 +147,7 @@ func (s *scatter) run(partitioned int) int {
 	default:
 		bad = par.Run(s, n, max(grains, n*s.block/par.GrainBytes))
 	}
-	return s.first(bad)
+	return s.First(bad)
 }
 
 // divide chooses what goroutines divide, so that they do not meet in data: the outermost loop

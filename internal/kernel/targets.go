@@ -24,7 +24,7 @@ func (c *Call) Targets(targets []int) int {
 	}
 	g.single, g.op = true, elementOp{lines: simd.TargetLines[d.wide()]}
 	g.divide()
-	return c.first(par.Run(g, g.steps(), par.Grains(g.positions, g.unit)))
+	return c.First(par.Run(g, g.steps(), par.Grains(g.positions, g.unit)))
 }
 
 // Resolve turns index tuples, from number first on, into the sums of their indices times the
