@@ -39,13 +39,13 @@ func families() []family {
 		}},
 		{"elements copied", `^copyItems`, func(i *simd.Implementation) []any { return []any{&i.CopyItems} }},
 		{"lines prefetched", `^prefetchLine`, func(i *simd.Implementation) []any { return []any{&i.PrefetchLines} }},
-		{"16-bit floats", `(Items|Line|Same|Rows)B?Float16|^hasF16C`, func(i *simd.Implementation) (all []any) {
+		{"16-bit floats", `(Items|Line|Rows)B?Float16|^sumBags|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
-					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets, &loops.Same)
+					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets)
 				}
 			}
-			return append(all, &i.Means[num.Float16].Rows, &i.Means[num.BFloat16].Rows)
+			return append(all, &i.Means[num.Float16].Rows, &i.Means[num.BFloat16].Rows, &i.Bags[num.Float16].Add, &i.Bags[num.BFloat16].Add)
 		}},
 		{"means", `^(quotients|divideRows)Float(32|64)`, func(i *simd.Implementation) (all []any) {
 			for _, kind := range floats {

@@ -83,8 +83,11 @@ func (r *reader) read(d *Description) {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
 	r.Description, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
-	r.registers = (d.Kind == num.Float32 || d.Kind == num.Float64) && simd.Active() != simd.Go
+	r.registers = simd.Active() != simd.Go && (d.Kind == num.Float32 || d.Kind == num.Float64 || r.half() && r.op() == num.Add && d.Weights == nil)
 }
+
+// half reports whether the rows are 16-bit floats.
+func (r *reader) half() bool { return r.Kind == num.Float16 || r.Kind == num.BFloat16 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 

@@ -19,12 +19,12 @@ import (
 //   - half of those where a processor learns the ends: of bags that all have as many, and of those of up to
 //     learntPositions that offsets give, when they come again.
 //
-// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call: these rows may have segmentBytes.
-// A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and, in rows longer
-// than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats from
-// vectorBytes on, a vector, are reduced by assembly: these have half, or none where offsets or equal bags are learnt,
-// and rows longer than scatterBytes one for each learntPositions that there are, but at least one. See
-// benchmarks/results/bags.md and thresholds.md.
+// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call, but for sums in assembly: these rows
+// may have segmentBytes. A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and,
+// in rows longer than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats
+// from vectorBytes on, a vector, and sums of 16-bit floats are reduced by assembly: these have half, or none where offsets
+// or equal bags are learnt, and floats in rows longer than scatterBytes one for each learntPositions that there are, but at
+// least one. See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, segmentBytes, vectorBytes                  = 64, 256, 32
 	scatterPositions, floatPositions, maxPositions           = 12, 7, 4
@@ -54,7 +54,7 @@ func (j *job) itemLoops() *simd.ItemLoops {
 
 // scatterLimit is the number of positions below which, on average, bags are reduced so, or 0 if none are.
 func (j *job) scatterLimit() int {
-	calls, ends, most := j.short == nil && (j.Kind == num.Float16 || j.Kind == num.BFloat16), j.Offsets != nil || j.Segments != nil, scatterPositions
+	calls, ends, most := j.short == nil && j.half() && !j.registers, j.Offsets != nil || j.Segments != nil, scatterPositions
 	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > vectorBytes)
 	switch {
 	case j.Kind.IsInteger() || calls:
@@ -69,9 +69,11 @@ func (j *job) scatterLimit() int {
 		return most
 	}
 	few, narrow := most/2, j.row <= scatterBytes || calls && j.row <= segmentBytes
-	vector := j.registers && j.row >= vectorBytes
+	vector := j.registers && (j.row >= vectorBytes || j.half())
 	if vector {
-		most, few = few, min(few, 1+j.n/learntPositions) // few are for rows longer than scatterBytes
+		if most = few; !j.half() {
+			few = min(few, 1+j.n/learntPositions) // for rows longer than scatterBytes
+		}
 	}
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64, // the loop takes the weights' conjugates

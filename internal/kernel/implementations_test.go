@@ -59,9 +59,9 @@ func watched(i *simd.Implementation, look func(loop string, n, bytes int)) *simd
 			continue
 		}
 		m := *loops
-		m.Quotients = func(to, old, counts *byte, n, more int) {
+		m.Quotients = func(to, counts *byte, n, more int) {
 			look("quotients", 1, n*num.Kind(kind).Width())
-			loops.Quotients(to, old, counts, n, more)
+			loops.Quotients(to, counts, n, more)
 		}
 		m.Rows = rows("quotientRows", loops.Rows)
 		c.Means[kind] = &m

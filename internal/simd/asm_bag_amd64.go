@@ -4,8 +4,14 @@
 
 package simd
 
-// addBagsFloat32AVX2 and those like it are the BagLoops of bagLoops.
+// sumBagsFloat16AVX2 and those like it are the BagLoops of bagLoops.
 //
+//go:noescape
+func sumBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
+
+//go:noescape
+func sumBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
+
 //go:noescape
 func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 

@@ -4,6 +4,639 @@
 
 #include "textflag.h"
 
+// func sumBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX2, CMOV, F16C, MMX+
+TEXT ·sumBagsFloat16AVX2(SB), NOSPLIT, $0-80
+	VMOVDQU enlarge8<>+0(SB), Y0
+	VMOVDQU diminish8<>+0(SB), Y1
+	VMOVDQU one8<>+0(SB), Y2
+	VMOVDQU belowFloat16<>+0(SB), Y3
+	VMOVDQU keptFloat16<>+0(SB), Y4
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+64(FP), CX
+	MOVQ    bytes+48(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    out+8(FP), R8
+	MOVQ    ends+24(FP), R9
+	MOVQ    weights+32(FP), BX
+	XORQ    R10, R10
+	VXORPS  Y5, Y5, Y5
+	JMP     bags
+
+bag:
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
+
+vectors4:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000040, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-31
+	JLT       below4
+	VMOVAPS   Y5, Y6
+	VMOVAPS   Y5, Y7
+	VMOVAPS   Y5, Y8
+	VMOVAPS   Y5, Y9
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors4Start
+	VCVTPH2PS (SI), Y6
+	VMULPS    Y0, Y6, Y6
+	VCVTPH2PS 16(SI), Y7
+	VMULPS    Y0, Y7, Y7
+	VCVTPH2PS 32(SI)(R14*1), Y8
+	VMULPS    Y0, Y8, Y8
+	VCVTPH2PS 48(SI)(R14*1), Y9
+	VMULPS    Y0, Y9, Y9
+
+vectors4Start:
+	CMPQ BX, R11
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VCVTPH2PS  (SI), Y10
+	VMULPS     Y0, Y10, Y10
+	VADDPS     Y10, Y6, Y6
+	VPSRLD     $0x0d, Y6, Y10
+	VPAND      Y2, Y10, Y10
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y10, Y6, Y6
+	VPAND      Y4, Y6, Y6
+	VCVTPH2PS  16(SI), Y10
+	VMULPS     Y0, Y10, Y10
+	VADDPS     Y10, Y7, Y7
+	VPSRLD     $0x0d, Y7, Y10
+	VPAND      Y2, Y10, Y10
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y10, Y7, Y7
+	VPAND      Y4, Y7, Y7
+	VCVTPH2PS  32(SI)(R14*1), Y10
+	VMULPS     Y0, Y10, Y10
+	VADDPS     Y10, Y8, Y8
+	VPSRLD     $0x0d, Y8, Y10
+	VPAND      Y2, Y10, Y10
+	VPADDD     Y3, Y8, Y8
+	VPADDD     Y10, Y8, Y8
+	VPAND      Y4, Y8, Y8
+	VCVTPH2PS  48(SI)(R14*1), Y10
+	VMULPS     Y0, Y10, Y10
+	VADDPS     Y10, Y9, Y9
+	VPSRLD     $0x0d, Y9, Y10
+	VPAND      Y2, Y10, Y10
+	VPADDD     Y3, Y9, Y9
+	VPADDD     Y10, Y9, Y9
+	VPAND      Y4, Y9, Y9
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVDQU   X6, X6
+	VMOVDQU   X6, (SI)
+	VMULPS    Y1, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVDQU   X7, X6
+	VMOVDQU   X6, 16(SI)
+	VMULPS    Y1, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVDQU   X8, X6
+	VMOVDQU   X6, 32(SI)(R14*1)
+	VMULPS    Y1, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVDQU   X9, X6
+	VMOVDQU   X6, 48(SI)(R14*1)
+	LEAQ      64(R12)(R14*1), R12
+	LEAQ      64(R13)(R14*1), R13
+	JMP       vectors4
+
+below4:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000020, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-16
+	JLT       below2
+	VMOVAPS   Y5, Y6
+	VMOVAPS   Y5, Y7
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors2Start
+	VCVTPH2PS (SI), Y6
+	VMULPS    Y0, Y6, Y6
+	VCVTPH2PS 16(SI)(R14*1), Y7
+	VMULPS    Y0, Y7, Y7
+
+vectors2Start:
+	CMPQ BX, R11
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 31(DI)(R14*1)
+	VCVTPH2PS  (SI), Y8
+	VMULPS     Y0, Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	VPSRLD     $0x0d, Y6, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPAND      Y4, Y6, Y6
+	VCVTPH2PS  16(SI)(R14*1), Y8
+	VMULPS     Y0, Y8, Y8
+	VADDPS     Y8, Y7, Y7
+	VPSRLD     $0x0d, Y7, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y8, Y7, Y7
+	VPAND      Y4, Y7, Y7
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVDQU   X6, X6
+	VMOVDQU   X6, (SI)
+	VMULPS    Y1, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVDQU   X7, X6
+	VMOVDQU   X6, 16(SI)(R14*1)
+	LEAQ      32(R12)(R14*1), R12
+	LEAQ      32(R13)(R14*1), R13
+
+below2:
+	MOVQ       DX, SI
+	SUBQ       R12, SI
+	JLE        nextBag
+	MOVQ       SI, R14
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y6
+	VMOVAPS    Y5, Y7
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	VMASKMOVPS (SI), X6, X7
+	VPINSRW    $0x07, -2(SI)(R14*1), X7, X7
+	VCVTPH2PS  X7, Y7
+	VMULPS     Y0, Y7, Y7
+
+lastStart:
+	CMPQ BX, R11
+	JGE  lastEnd
+
+lastRow:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), X6, X8
+	VPINSRW    $0x07, -2(SI)(R14*1), X8, X8
+	VCVTPH2PS  X8, Y8
+	VMULPS     Y0, Y8, Y8
+	VADDPS     Y8, Y7, Y7
+	VPSRLD     $0x0d, Y7, Y8
+	VPAND      Y2, Y8, Y8
+	VPADDD     Y3, Y7, Y7
+	VPADDD     Y8, Y7, Y7
+	VPAND      Y4, Y7, Y7
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        lastRow
+
+lastEnd:
+	LEAQ       (R8)(R12*1), SI
+	VMULPS     Y1, Y7, Y7
+	VCVTPS2PH  $0x00, Y7, X7
+	VMOVDQU    X7, X7
+	VPEXTRW    $0x07, X7, -2(SI)(R14*1)
+	VMASKMOVPS X7, X6, (SI)
+
+nextBag:
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
+DATA enlarge8<>+0(SB)/4, $0x77800000
+DATA enlarge8<>+4(SB)/4, $0x77800000
+DATA enlarge8<>+8(SB)/4, $0x77800000
+DATA enlarge8<>+12(SB)/4, $0x77800000
+DATA enlarge8<>+16(SB)/4, $0x77800000
+DATA enlarge8<>+20(SB)/4, $0x77800000
+DATA enlarge8<>+24(SB)/4, $0x77800000
+DATA enlarge8<>+28(SB)/4, $0x77800000
+GLOBL enlarge8<>(SB), RODATA|NOPTR, $32
+
+DATA diminish8<>+0(SB)/4, $0x07800000
+DATA diminish8<>+4(SB)/4, $0x07800000
+DATA diminish8<>+8(SB)/4, $0x07800000
+DATA diminish8<>+12(SB)/4, $0x07800000
+DATA diminish8<>+16(SB)/4, $0x07800000
+DATA diminish8<>+20(SB)/4, $0x07800000
+DATA diminish8<>+24(SB)/4, $0x07800000
+DATA diminish8<>+28(SB)/4, $0x07800000
+GLOBL diminish8<>(SB), RODATA|NOPTR, $32
+
+DATA one8<>+0(SB)/4, $0x00000001
+DATA one8<>+4(SB)/4, $0x00000001
+DATA one8<>+8(SB)/4, $0x00000001
+DATA one8<>+12(SB)/4, $0x00000001
+DATA one8<>+16(SB)/4, $0x00000001
+DATA one8<>+20(SB)/4, $0x00000001
+DATA one8<>+24(SB)/4, $0x00000001
+DATA one8<>+28(SB)/4, $0x00000001
+GLOBL one8<>(SB), RODATA|NOPTR, $32
+
+DATA belowFloat16<>+0(SB)/4, $0x00000fff
+DATA belowFloat16<>+4(SB)/4, $0x00000fff
+DATA belowFloat16<>+8(SB)/4, $0x00000fff
+DATA belowFloat16<>+12(SB)/4, $0x00000fff
+DATA belowFloat16<>+16(SB)/4, $0x00000fff
+DATA belowFloat16<>+20(SB)/4, $0x00000fff
+DATA belowFloat16<>+24(SB)/4, $0x00000fff
+DATA belowFloat16<>+28(SB)/4, $0x00000fff
+GLOBL belowFloat16<>(SB), RODATA|NOPTR, $32
+
+DATA keptFloat16<>+0(SB)/4, $0xffffe000
+DATA keptFloat16<>+4(SB)/4, $0xffffe000
+DATA keptFloat16<>+8(SB)/4, $0xffffe000
+DATA keptFloat16<>+12(SB)/4, $0xffffe000
+DATA keptFloat16<>+16(SB)/4, $0xffffe000
+DATA keptFloat16<>+20(SB)/4, $0xffffe000
+DATA keptFloat16<>+24(SB)/4, $0xffffe000
+DATA keptFloat16<>+28(SB)/4, $0xffffe000
+GLOBL keptFloat16<>(SB), RODATA|NOPTR, $32
+
+DATA ones64<>+0(SB)/8, $0xffffffffffffffff
+DATA ones64<>+8(SB)/8, $0xffffffffffffffff
+DATA ones64<>+16(SB)/8, $0xffffffffffffffff
+DATA ones64<>+24(SB)/8, $0xffffffffffffffff
+DATA ones64<>+32(SB)/8, $0xffffffffffffffff
+DATA ones64<>+40(SB)/8, $0xffffffffffffffff
+DATA ones64<>+48(SB)/8, $0xffffffffffffffff
+DATA ones64<>+56(SB)/8, $0xffffffffffffffff
+DATA ones64<>+64(SB)/8, $0x0000000000000000
+DATA ones64<>+72(SB)/8, $0x0000000000000000
+DATA ones64<>+80(SB)/8, $0x0000000000000000
+DATA ones64<>+88(SB)/8, $0x0000000000000000
+DATA ones64<>+96(SB)/8, $0x0000000000000000
+DATA ones64<>+104(SB)/8, $0x0000000000000000
+DATA ones64<>+112(SB)/8, $0x0000000000000000
+DATA ones64<>+120(SB)/8, $0x0000000000000000
+GLOBL ones64<>(SB), RODATA|NOPTR, $128
+
+// func sumBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·sumBagsBFloat16AVX2(SB), NOSPLIT, $0-80
+	VMOVDQU one8<>+0(SB), Y0
+	VMOVDQU belowBFloat16<>+0(SB), Y1
+	VMOVDQU keptBFloat16<>+0(SB), Y2
+	MOVQ    offsets+16(FP), AX
+	MOVQ    distance+64(FP), CX
+	MOVQ    bytes+48(FP), DX
+	LEAQ    (AX)(CX*8), CX
+	MOVQ    out+8(FP), R8
+	MOVQ    ends+24(FP), R9
+	MOVQ    weights+32(FP), BX
+	XORQ    R10, R10
+	VXORPS  Y3, Y3, Y3
+	JMP     bags
+
+bag:
+	MOVQ (R9), R11
+	MOVQ data+0(FP), R13
+	XORQ R12, R12
+
+vectors4:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000040, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-31
+	JLT       below4
+	VMOVAPS   Y3, Y4
+	VMOVAPS   Y3, Y5
+	VMOVAPS   Y3, Y6
+	VMOVAPS   Y3, Y7
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors4Start
+	VPMOVZXWD (SI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMOVAPS   Y4, Y4
+	VPMOVZXWD 16(SI), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMOVAPS   Y5, Y5
+	VPMOVZXWD 32(SI)(R14*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VMOVAPS   Y6, Y6
+	VPMOVZXWD 48(SI)(R14*1), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VMOVAPS   Y7, Y7
+
+vectors4Start:
+	CMPQ BX, R11
+	JGE  vectors4End
+
+vectors4Row:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 63(DI)(R14*1)
+	VPMOVZXWD  (SI), Y8
+	VPSLLD     $0x10, Y8, Y8
+	VMOVAPS    Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	VPSRLD     $0x10, Y4, Y8
+	VPAND      Y0, Y8, Y8
+	VPADDD     Y1, Y4, Y4
+	VPADDD     Y8, Y4, Y4
+	VPAND      Y2, Y4, Y4
+	VPMOVZXWD  16(SI), Y8
+	VPSLLD     $0x10, Y8, Y8
+	VMOVAPS    Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	VPSRLD     $0x10, Y5, Y8
+	VPAND      Y0, Y8, Y8
+	VPADDD     Y1, Y5, Y5
+	VPADDD     Y8, Y5, Y5
+	VPAND      Y2, Y5, Y5
+	VPMOVZXWD  32(SI)(R14*1), Y8
+	VPSLLD     $0x10, Y8, Y8
+	VMOVAPS    Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	VPSRLD     $0x10, Y6, Y8
+	VPAND      Y0, Y8, Y8
+	VPADDD     Y1, Y6, Y6
+	VPADDD     Y8, Y6, Y6
+	VPAND      Y2, Y6, Y6
+	VPMOVZXWD  48(SI)(R14*1), Y8
+	VPSLLD     $0x10, Y8, Y8
+	VMOVAPS    Y8, Y8
+	VADDPS     Y8, Y7, Y7
+	VPSRLD     $0x10, Y7, Y8
+	VPAND      Y0, Y8, Y8
+	VPADDD     Y1, Y7, Y7
+	VPADDD     Y8, Y7, Y7
+	VPAND      Y2, Y7, Y7
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        vectors4Row
+
+vectors4End:
+	LEAQ         (R8)(R12*1), SI
+	VPSRLD       $0x10, Y4, Y8
+	VPAND        one8<>+0(SB), Y8, Y8
+	VPADDD       Y4, Y8, Y8
+	VPADDD       below8<>+0(SB), Y8, Y8
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X4
+	VPACKUSDW    X4, X8, X8
+	VMOVDQU      X8, X4
+	VMOVDQU      X4, (SI)
+	VPSRLD       $0x10, Y5, Y4
+	VPAND        one8<>+0(SB), Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPADDD       below8<>+0(SB), Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVDQU      X4, X4
+	VMOVDQU      X4, 16(SI)
+	VPSRLD       $0x10, Y6, Y4
+	VPAND        one8<>+0(SB), Y4, Y4
+	VPADDD       Y6, Y4, Y4
+	VPADDD       below8<>+0(SB), Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVDQU      X4, X4
+	VMOVDQU      X4, 32(SI)(R14*1)
+	VPSRLD       $0x10, Y7, Y4
+	VPAND        one8<>+0(SB), Y4, Y4
+	VPADDD       Y7, Y4, Y4
+	VPADDD       below8<>+0(SB), Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVDQU      X4, X4
+	VMOVDQU      X4, 48(SI)(R14*1)
+	LEAQ         64(R12)(R14*1), R12
+	LEAQ         64(R13)(R14*1), R13
+	JMP          vectors4
+
+below4:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000020, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-16
+	JLT       below2
+	VMOVAPS   Y3, Y4
+	VMOVAPS   Y3, Y5
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors2Start
+	VPMOVZXWD (SI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VMOVAPS   Y4, Y4
+	VPMOVZXWD 16(SI)(R14*1), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VMOVAPS   Y5, Y5
+
+vectors2Start:
+	CMPQ BX, R11
+	JGE  vectors2End
+
+vectors2Row:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 31(DI)(R14*1)
+	VPMOVZXWD  (SI), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VMOVAPS    Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VPSRLD     $0x10, Y4, Y6
+	VPAND      Y0, Y6, Y6
+	VPADDD     Y1, Y4, Y4
+	VPADDD     Y6, Y4, Y4
+	VPAND      Y2, Y4, Y4
+	VPMOVZXWD  16(SI)(R14*1), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VMOVAPS    Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y0, Y6, Y6
+	VPADDD     Y1, Y5, Y5
+	VPADDD     Y6, Y5, Y5
+	VPAND      Y2, Y5, Y5
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        vectors2Row
+
+vectors2End:
+	LEAQ         (R8)(R12*1), SI
+	VPSRLD       $0x10, Y4, Y6
+	VPAND        one8<>+0(SB), Y6, Y6
+	VPADDD       Y4, Y6, Y6
+	VPADDD       below8<>+0(SB), Y6, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X4
+	VPACKUSDW    X4, X6, X6
+	VMOVDQU      X6, X4
+	VMOVDQU      X4, (SI)
+	VPSRLD       $0x10, Y5, Y4
+	VPAND        one8<>+0(SB), Y4, Y4
+	VPADDD       Y5, Y4, Y4
+	VPADDD       below8<>+0(SB), Y4, Y4
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPACKUSDW    X5, X4, X4
+	VMOVDQU      X4, X4
+	VMOVDQU      X4, 16(SI)(R14*1)
+	LEAQ         32(R12)(R14*1), R12
+	LEAQ         32(R13)(R14*1), R13
+
+below2:
+	MOVQ       DX, SI
+	SUBQ       R12, SI
+	JLE        nextBag
+	MOVQ       SI, R14
+	SHLQ       $0x00, SI
+	LEAQ       ones64<>+64(SB), BX
+	SUBQ       SI, BX
+	VMOVDQU    (BX), Y4
+	VMOVAPS    Y3, Y5
+	MOVQ       R10, BX
+	LEAQ       (R8)(R12*1), SI
+	CMPQ       carry+72(FP), $0x00
+	JEQ        lastStart
+	VMASKMOVPS (SI), X4, X5
+	VPINSRW    $0x07, -2(SI)(R14*1), X5, X5
+	VPMOVZXWD  X5, Y5
+	VPSLLD     $0x10, Y5, Y5
+	VMOVAPS    Y5, Y5
+
+lastStart:
+	CMPQ BX, R11
+	JGE  lastEnd
+
+lastRow:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	VMASKMOVPS (SI), X4, X6
+	VPINSRW    $0x07, -2(SI)(R14*1), X6, X6
+	VPMOVZXWD  X6, Y6
+	VPSLLD     $0x10, Y6, Y6
+	VMOVAPS    Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VPSRLD     $0x10, Y5, Y6
+	VPAND      Y0, Y6, Y6
+	VPADDD     Y1, Y5, Y5
+	VPADDD     Y6, Y5, Y5
+	VPAND      Y2, Y5, Y5
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        lastRow
+
+lastEnd:
+	LEAQ         (R8)(R12*1), SI
+	VPSRLD       $0x10, Y5, Y6
+	VPAND        one8<>+0(SB), Y6, Y6
+	VPADDD       Y5, Y6, Y6
+	VPADDD       below8<>+0(SB), Y6, Y6
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X5
+	VPACKUSDW    X5, X6, X6
+	VMOVDQU      X6, X5
+	VPEXTRW      $0x07, X5, -2(SI)(R14*1)
+	VMASKMOVPS   X5, X4, (SI)
+
+nextBag:
+	MOVQ R11, R10
+	ADDQ $0x08, R9
+	ADDQ step+56(FP), R8
+	MOVQ $+0, carry+72(FP)
+
+bags:
+	DECQ bags+40(FP)
+	JGE  bag
+	VZEROUPPER
+	RET
+
+DATA belowBFloat16<>+0(SB)/4, $0x00007fff
+DATA belowBFloat16<>+4(SB)/4, $0x00007fff
+DATA belowBFloat16<>+8(SB)/4, $0x00007fff
+DATA belowBFloat16<>+12(SB)/4, $0x00007fff
+DATA belowBFloat16<>+16(SB)/4, $0x00007fff
+DATA belowBFloat16<>+20(SB)/4, $0x00007fff
+DATA belowBFloat16<>+24(SB)/4, $0x00007fff
+DATA belowBFloat16<>+28(SB)/4, $0x00007fff
+GLOBL belowBFloat16<>(SB), RODATA|NOPTR, $32
+
+DATA keptBFloat16<>+0(SB)/4, $0xffff0000
+DATA keptBFloat16<>+4(SB)/4, $0xffff0000
+DATA keptBFloat16<>+8(SB)/4, $0xffff0000
+DATA keptBFloat16<>+12(SB)/4, $0xffff0000
+DATA keptBFloat16<>+16(SB)/4, $0xffff0000
+DATA keptBFloat16<>+20(SB)/4, $0xffff0000
+DATA keptBFloat16<>+24(SB)/4, $0xffff0000
+DATA keptBFloat16<>+28(SB)/4, $0xffff0000
+GLOBL keptBFloat16<>(SB), RODATA|NOPTR, $32
+
+DATA below8<>+0(SB)/4, $0x00007fff
+DATA below8<>+4(SB)/4, $0x00007fff
+DATA below8<>+8(SB)/4, $0x00007fff
+DATA below8<>+12(SB)/4, $0x00007fff
+DATA below8<>+16(SB)/4, $0x00007fff
+DATA below8<>+20(SB)/4, $0x00007fff
+DATA below8<>+24(SB)/4, $0x00007fff
+DATA below8<>+28(SB)/4, $0x00007fff
+GLOBL below8<>(SB), RODATA|NOPTR, $32
+
 // func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
@@ -185,6 +818,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
+	MOVQ       SI, R14
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -227,24 +861,6 @@ bags:
 	JGE  bag
 	VZEROUPPER
 	RET
-
-DATA ones64<>+0(SB)/8, $0xffffffffffffffff
-DATA ones64<>+8(SB)/8, $0xffffffffffffffff
-DATA ones64<>+16(SB)/8, $0xffffffffffffffff
-DATA ones64<>+24(SB)/8, $0xffffffffffffffff
-DATA ones64<>+32(SB)/8, $0xffffffffffffffff
-DATA ones64<>+40(SB)/8, $0xffffffffffffffff
-DATA ones64<>+48(SB)/8, $0xffffffffffffffff
-DATA ones64<>+56(SB)/8, $0xffffffffffffffff
-DATA ones64<>+64(SB)/8, $0x0000000000000000
-DATA ones64<>+72(SB)/8, $0x0000000000000000
-DATA ones64<>+80(SB)/8, $0x0000000000000000
-DATA ones64<>+88(SB)/8, $0x0000000000000000
-DATA ones64<>+96(SB)/8, $0x0000000000000000
-DATA ones64<>+104(SB)/8, $0x0000000000000000
-DATA ones64<>+112(SB)/8, $0x0000000000000000
-DATA ones64<>+120(SB)/8, $0x0000000000000000
-GLOBL ones64<>(SB), RODATA|NOPTR, $128
 
 // func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
@@ -458,6 +1074,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, R15
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -799,6 +1416,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
+	MOVQ       SI, R14
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -1213,6 +1831,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
+	MOVQ       SI, R14
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -1468,6 +2087,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, R15
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -1809,6 +2429,7 @@ below2:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
+	MOVQ       SI, R14
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX

@@ -7,7 +7,7 @@ package simd
 // quotientsFloat32AVX2 and the other are the Quotients of meanLoopsGo.
 //
 //go:noescape
-func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
+func quotientsFloat32AVX2(to *byte, counts *byte, n int, more int)
 
 // divideRowsFloat32AVX2 and the other are the Rows of meanLoopsGo.
 //
@@ -15,7 +15,7 @@ func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
 func divideRowsFloat32AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
+func quotientsFloat64AVX2(to *byte, counts *byte, n int, more int)
 
 //go:noescape
 func divideRowsFloat64AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)

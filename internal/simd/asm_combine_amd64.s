@@ -4,57 +4,53 @@
 
 #include "textflag.h"
 
-// func quotientsFloat32AVX2(to *byte, old *byte, counts *byte, n int, more int)
+// func quotientsFloat32AVX2(to *byte, counts *byte, n int, more int)
 // Requires: AVX, AVX2
-TEXT ·quotientsFloat32AVX2(SB), NOSPLIT, $0-40
+TEXT ·quotientsFloat32AVX2(SB), NOSPLIT, $0-32
 	MOVQ         to+0(FP), AX
-	MOVQ         old+8(FP), CX
-	MOVQ         counts+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         more+32(FP), SI
-	VMOVD        SI, X0
-	XORQ         DI, DI
-	VXORPS       Y1, Y1, Y1
-	VPBROADCASTD X0, Y0
-	SUBQ         $0x08, BX
+	MOVQ         counts+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+	VXORPS       Y0, Y0, Y0
+	VPBROADCASTD more+24(FP), Y1
+	SUBQ         $0x08, DX
 	JMP          whole
 
 vector:
-	VMOVDQU   (DX)(DI*4), Y2
-	VPCMPEQD  Y1, Y2, Y3
-	VPADDD    Y0, Y2, Y2
+	VMOVDQU   (CX)(BX*4), Y2
+	VPCMPEQD  Y0, Y2, Y3
+	VPADDD    Y1, Y2, Y2
 	VCVTDQ2PS Y2, Y2
-	VMOVDQU   Y1, (DX)(DI*4)
-	VMOVDQU   (AX)(DI*4), Y4
+	VMOVDQU   Y0, (CX)(BX*4)
+	VMOVDQU   (AX)(BX*4), Y4
 	VDIVPS    Y2, Y4, Y4
-	VBLENDVPS Y3, (CX)(DI*4), Y4, Y4
-	VMOVDQU   Y4, (AX)(DI*4)
-	ADDQ      $0x08, DI
+	VBLENDVPS Y3, (AX)(BX*4), Y4, Y4
+	VMOVDQU   Y4, (AX)(BX*4)
+	ADDQ      $0x08, BX
 
 whole:
-	CMPQ DI, BX
+	CMPQ BX, DX
 	JLE  vector
-	ADDQ $0x08, BX
+	ADDQ $0x08, DX
 	JMP  left
 
 single:
-	VMOVSS     (CX)(DI*4), X0
-	MOVL       (DX)(DI*4), R8
-	TESTL      R8, R8
+	VXORPS     X0, X0, X0
+	MOVL       (CX)(BX*4), SI
+	TESTL      SI, SI
 	JZ         without
-	ADDL       SI, R8
-	VXORPS     X1, X1, X1
-	VCVTSI2SSQ R8, X1, X1
-	VMOVSS     (AX)(DI*4), X0
-	VDIVSS     X1, X0, X0
+	ADDQ       more+24(FP), SI
+	VCVTSI2SSQ SI, X0, X0
+	VMOVSS     (AX)(BX*4), X1
+	VDIVSS     X0, X1, X1
+	VMOVSS     X1, (AX)(BX*4)
+	MOVL       $0x00000000, (CX)(BX*4)
 
 without:
-	VMOVSS X0, (AX)(DI*4)
-	MOVL   $0x00000000, (DX)(DI*4)
-	INCQ   DI
+	INCQ BX
 
 left:
-	CMPQ DI, BX
+	CMPQ BX, DX
 	JLT  single
 	VZEROUPPER
 	RET
@@ -120,58 +116,54 @@ check:
 	VZEROUPPER
 	RET
 
-// func quotientsFloat64AVX2(to *byte, old *byte, counts *byte, n int, more int)
+// func quotientsFloat64AVX2(to *byte, counts *byte, n int, more int)
 // Requires: AVX, AVX2
-TEXT ·quotientsFloat64AVX2(SB), NOSPLIT, $0-40
+TEXT ·quotientsFloat64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         to+0(FP), AX
-	MOVQ         old+8(FP), CX
-	MOVQ         counts+16(FP), DX
-	MOVQ         n+24(FP), BX
-	MOVQ         more+32(FP), SI
-	VMOVD        SI, X0
-	XORQ         DI, DI
-	VXORPS       Y1, Y1, Y1
-	VPBROADCASTD X0, Y0
-	SUBQ         $0x04, BX
+	MOVQ         counts+8(FP), CX
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+	VXORPS       Y0, Y0, Y0
+	VPBROADCASTD more+24(FP), Y1
+	SUBQ         $0x04, DX
 	JMP          whole
 
 vector:
-	VMOVDQU   (DX)(DI*4), X2
+	VMOVDQU   (CX)(BX*4), X2
 	VPMOVSXDQ X2, Y3
-	VPCMPEQQ  Y1, Y3, Y3
-	VPADDD    X0, X2, X2
+	VPCMPEQQ  Y0, Y3, Y3
+	VPADDD    X1, X2, X2
 	VCVTDQ2PD X2, Y2
-	VMOVDQU   X1, (DX)(DI*4)
-	VMOVDQU   (AX)(DI*8), Y4
+	VMOVDQU   X0, (CX)(BX*4)
+	VMOVDQU   (AX)(BX*8), Y4
 	VDIVPD    Y2, Y4, Y4
-	VBLENDVPD Y3, (CX)(DI*8), Y4, Y4
-	VMOVDQU   Y4, (AX)(DI*8)
-	ADDQ      $0x04, DI
+	VBLENDVPD Y3, (AX)(BX*8), Y4, Y4
+	VMOVDQU   Y4, (AX)(BX*8)
+	ADDQ      $0x04, BX
 
 whole:
-	CMPQ DI, BX
+	CMPQ BX, DX
 	JLE  vector
-	ADDQ $0x04, BX
+	ADDQ $0x04, DX
 	JMP  left
 
 single:
-	VMOVSD     (CX)(DI*8), X0
-	MOVL       (DX)(DI*4), R8
-	TESTL      R8, R8
+	VXORPS     X0, X0, X0
+	MOVL       (CX)(BX*4), SI
+	TESTL      SI, SI
 	JZ         without
-	ADDL       SI, R8
-	VXORPS     X1, X1, X1
-	VCVTSI2SDQ R8, X1, X1
-	VMOVSD     (AX)(DI*8), X0
-	VDIVSD     X1, X0, X0
+	ADDQ       more+24(FP), SI
+	VCVTSI2SDQ SI, X0, X0
+	VMOVSD     (AX)(BX*8), X1
+	VDIVSD     X0, X1, X1
+	VMOVSD     X1, (AX)(BX*8)
+	MOVL       $0x00000000, (CX)(BX*4)
 
 without:
-	VMOVSD X0, (AX)(DI*8)
-	MOVL   $0x00000000, (DX)(DI*4)
-	INCQ   DI
+	INCQ BX
 
 left:
-	CMPQ DI, BX
+	CMPQ BX, DX
 	JLT  single
 	VZEROUPPER
 	RET
@@ -298,9 +290,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLZX (R13)(R8*1), DI
-	ADDB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPADDB       X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -374,9 +368,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLZX (R13)(R8*1), DI
-	SUBB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPSUBB       X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -390,7 +386,7 @@ check:
 	RET
 
 // func minRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsInt8AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -450,12 +446,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLSX (SI)(R8*1), DI
-	MOVBLSX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLGT R9, DI
-	MOVB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPMINSB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -469,7 +464,7 @@ check:
 	RET
 
 // func maxRowsInt8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsInt8AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -529,12 +524,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLSX (SI)(R8*1), DI
-	MOVBLSX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLLT R9, DI
-	MOVB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPMAXSB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -548,7 +542,7 @@ check:
 	RET
 
 // func minRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsUint8AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -608,12 +602,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLZX (SI)(R8*1), DI
-	MOVBLZX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLHI R9, DI
-	MOVB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPMINUB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -627,7 +620,7 @@ check:
 	RET
 
 // func maxRowsUint8AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsUint8AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -687,12 +680,11 @@ left:
 	JMP  singles
 
 single:
-	MOVBLZX (SI)(R8*1), DI
-	MOVBLZX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLCS R9, DI
-	MOVB    DI, (SI)(R8*1)
-	ADDQ    $0x01, R8
+	VPBROADCASTB (SI)(R8*1), X0
+	VPBROADCASTB (R13)(R8*1), X1
+	VPMAXUB      X1, X0, X0
+	VPEXTRB      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x01, R8
 
 singles:
 	CMPQ R8, DX
@@ -766,9 +758,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLZX (R13)(R8*1), DI
-	ADDW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPADDW       X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -842,9 +836,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLZX (R13)(R8*1), DI
-	SUBW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPSUBW       X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -918,11 +914,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLZX (SI)(R8*1), DI
-	MOVWLZX (R13)(R8*1), R9
-	IMULL   R9, DI
-	MOVW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPMULLW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -936,7 +932,7 @@ check:
 	RET
 
 // func minRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsInt16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -996,12 +992,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLSX (SI)(R8*1), DI
-	MOVWLSX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLGT R9, DI
-	MOVW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPMINSW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -1015,7 +1010,7 @@ check:
 	RET
 
 // func maxRowsInt16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsInt16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1075,12 +1070,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLSX (SI)(R8*1), DI
-	MOVWLSX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLLT R9, DI
-	MOVW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPMAXSW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -1094,7 +1088,7 @@ check:
 	RET
 
 // func minRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsUint16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1154,12 +1148,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLZX (SI)(R8*1), DI
-	MOVWLZX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLHI R9, DI
-	MOVW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPMINUW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -1173,7 +1166,7 @@ check:
 	RET
 
 // func maxRowsUint16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsUint16AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1233,12 +1226,11 @@ left:
 	JMP  singles
 
 single:
-	MOVWLZX (SI)(R8*1), DI
-	MOVWLZX (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLCS R9, DI
-	MOVW    DI, (SI)(R8*1)
-	ADDQ    $0x02, R8
+	VPBROADCASTW (SI)(R8*1), X0
+	VPBROADCASTW (R13)(R8*1), X1
+	VPMAXUW      X1, X0, X0
+	VPEXTRW      $0x00, X0, (SI)(R8*1)
+	ADDQ         $0x02, R8
 
 singles:
 	CMPQ R8, DX
@@ -1299,9 +1291,11 @@ whole:
 	JMP        left
 
 single:
-	MOVL (R13)(R8*1), DI
-	ADDL DI, (SI)(R8*1)
-	ADDQ $0x04, R8
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
+	VPADDD X1, X0, X0
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
 	CMPQ R8, DX
@@ -1362,9 +1356,11 @@ whole:
 	JMP        left
 
 single:
-	MOVL (R13)(R8*1), DI
-	SUBL DI, (SI)(R8*1)
-	ADDQ $0x04, R8
+	VMOVSS (SI)(R8*1), X0
+	VMOVSS (R13)(R8*1), X1
+	VPSUBD X1, X0, X0
+	VMOVSS X0, (SI)(R8*1)
+	ADDQ   $0x04, R8
 
 left:
 	CMPQ R8, DX
@@ -1425,11 +1421,11 @@ whole:
 	JMP        left
 
 single:
-	MOVL  (SI)(R8*1), DI
-	MOVL  (R13)(R8*1), R9
-	IMULL R9, DI
-	MOVL  DI, (SI)(R8*1)
-	ADDQ  $0x04, R8
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMULLD X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
+	ADDQ    $0x04, R8
 
 left:
 	CMPQ R8, DX
@@ -1443,7 +1439,7 @@ check:
 	RET
 
 // func minRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsInt32AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1490,11 +1486,10 @@ whole:
 	JMP        left
 
 single:
-	MOVL    (SI)(R8*1), DI
-	MOVL    (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLGT R9, DI
-	MOVL    DI, (SI)(R8*1)
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMINSD X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
 	ADDQ    $0x04, R8
 
 left:
@@ -1509,7 +1504,7 @@ check:
 	RET
 
 // func maxRowsInt32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsInt32AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1556,11 +1551,10 @@ whole:
 	JMP        left
 
 single:
-	MOVL    (SI)(R8*1), DI
-	MOVL    (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLLT R9, DI
-	MOVL    DI, (SI)(R8*1)
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMAXSD X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
 	ADDQ    $0x04, R8
 
 left:
@@ -1575,7 +1569,7 @@ check:
 	RET
 
 // func minRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·minRowsUint32AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1622,11 +1616,10 @@ whole:
 	JMP        left
 
 single:
-	MOVL    (SI)(R8*1), DI
-	MOVL    (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLHI R9, DI
-	MOVL    DI, (SI)(R8*1)
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMINUD X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
 	ADDQ    $0x04, R8
 
 left:
@@ -1641,7 +1634,7 @@ check:
 	RET
 
 // func maxRowsUint32AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, CMOV, MMX+
+// Requires: AVX, AVX2, MMX+
 TEXT ·maxRowsUint32AVX2(SB), NOSPLIT, $0-64
 	MOVQ offsets+16(FP), AX
 	MOVQ distance+56(FP), CX
@@ -1688,11 +1681,10 @@ whole:
 	JMP        left
 
 single:
-	MOVL    (SI)(R8*1), DI
-	MOVL    (R13)(R8*1), R9
-	CMPL    DI, R9
-	CMOVLCS R9, DI
-	MOVL    DI, (SI)(R8*1)
+	VMOVSS  (SI)(R8*1), X0
+	VMOVSS  (R13)(R8*1), X1
+	VPMAXUD X1, X0, X0
+	VMOVSS  X0, (SI)(R8*1)
 	ADDQ    $0x04, R8
 
 left:
@@ -1754,9 +1746,11 @@ whole:
 	JMP        left
 
 single:
-	MOVQ (R13)(R8*1), DI
-	ADDQ DI, (SI)(R8*1)
-	ADDQ $0x08, R8
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
+	VPADDQ X1, X0, X0
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
 	CMPQ R8, DX
@@ -1817,9 +1811,11 @@ whole:
 	JMP        left
 
 single:
-	MOVQ (R13)(R8*1), DI
-	SUBQ DI, (SI)(R8*1)
-	ADDQ $0x08, R8
+	VMOVSD (SI)(R8*1), X0
+	VMOVSD (R13)(R8*1), X1
+	VPSUBQ X1, X0, X0
+	VMOVSD X0, (SI)(R8*1)
+	ADDQ   $0x08, R8
 
 left:
 	CMPQ R8, DX

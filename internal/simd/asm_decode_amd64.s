@@ -314,55 +314,11 @@ vectors2End:
 	SUBQ    $0x00000010, R15
 
 below2:
-	XORQ    SI, SI
-	MOVQ    DX, BP
-	SUBQ    R13, BP
-	SUBQ    $0x00000008, BP
-	CMOVQGT SI, BP
-	CMPQ    BP, $+0
-	JLT     below1
-	VMOVAPS Y0, Y1
-	MOVQ    R11, BX
-	LEAQ    (R8)(R13*4), SI
-	CMPQ    carry+80(FP), $0x00
-	JEQ     vectors1Start
-	VMOVDQU (SI), Y1
-
-vectors1Start:
-	CMPQ BX, R12
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         R14, SI
-	MOVQ         (CX)(BX*8), DI
-	ADDQ         R14, DI
-	PREFETCHT0   (DI)
-	PREFETCHT0   7(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y2
-	VBROADCASTSS (SI)(R15*1), Y3
-	VBROADCASTSS 4(SI)(R15*1), Y4
-	VPMOVZXBD    (SI), Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y1, Y5, Y1
-	INCQ         BX
-	CMPQ         BX, R12
-	JLT          vectors1Row
-
-vectors1End:
-	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	LEAQ    8(R13)(BP*1), R13
-	LEAQ    8(R14)(BP*1), R14
-	SUBQ    $0x00000008, R15
-
-below1:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, BP
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -401,6 +357,10 @@ lastRow:
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
 	VMASKMOVPS Y2, Y1, (SI)
+	ADDQ       $0x08, R13
+	ADDQ       $0x08, R14
+	SUBQ       $0x08, R15
+	JMP        rest
 
 nextBag:
 	MOVQ R12, R11
@@ -804,60 +764,11 @@ vectors2End:
 	SUBQ    $0x00000008, R15
 
 below2:
-	XORQ    SI, SI
-	MOVQ    DX, BP
-	SUBQ    R13, BP
-	SUBQ    $0x00000008, BP
-	CMOVQGT SI, BP
-	CMPQ    BP, $+0
-	JLT     below1
-	VMOVAPS Y0, Y1
-	MOVQ    R11, BX
-	LEAQ    (R8)(R13*4), SI
-	CMPQ    carry+80(FP), $0x00
-	JEQ     vectors1Start
-	VMOVDQU (SI), Y1
-
-vectors1Start:
-	CMPQ BX, R12
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         R14, SI
-	MOVQ         (CX)(BX*8), DI
-	ADDQ         R14, DI
-	PREFETCHT0   (DI)
-	PREFETCHT0   3(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y2
-	VMOVD        (SI)(R15*1), X3
-	VCVTPH2PS    X3, X3
-	VPSHUFD      $0x01, X3, X4
-	VBROADCASTSS X3, Y3
-	VBROADCASTSS X4, Y4
-	VPBROADCASTD (SI), Y5
-	VPSRLVD      nibbles<>+0(SB), Y5, Y5
-	VPAND        lowNibble<>+0(SB), Y5, Y5
-	VCVTDQ2PS    Y5, Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       Y2, Y5, Y5
-	VADDPS       Y1, Y5, Y1
-	INCQ         BX
-	CMPQ         BX, R12
-	JLT          vectors1Row
-
-vectors1End:
-	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	LEAQ    8(R13)(BP*1), R13
-	LEAQ    4(R14)(BP*1), R14
-	SUBQ    $0x00000004, R15
-
-below1:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, BP
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -901,6 +812,10 @@ lastRow:
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
 	VMASKMOVPS Y2, Y1, (SI)
+	ADDQ       $0x08, R13
+	ADDQ       $0x04, R14
+	SUBQ       $0x04, R15
+	JMP        rest
 
 nextBag:
 	MOVQ R12, R11
@@ -1172,50 +1087,11 @@ vectors2End:
 	SUBQ    $0x00000020, R15
 
 below2:
-	XORQ    SI, SI
-	MOVQ    DX, BP
-	SUBQ    R13, BP
-	SUBQ    $0x00000008, BP
-	CMOVQGT SI, BP
-	CMPQ    BP, $+0
-	JLT     below1
-	VMOVAPS Y0, Y1
-	MOVQ    R11, BX
-	LEAQ    (R8)(R13*4), SI
-	CMPQ    carry+80(FP), $0x00
-	JEQ     vectors1Start
-	VMOVDQU (SI), Y1
-
-vectors1Start:
-	CMPQ BX, R12
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         R14, SI
-	MOVQ         (CX)(BX*8), DI
-	ADDQ         R14, DI
-	PREFETCHT0   (DI)
-	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y2
-	VCVTPH2PS    (SI), Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
-	INCQ         BX
-	CMPQ         BX, R12
-	JLT          vectors1Row
-
-vectors1End:
-	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	LEAQ    8(R13)(BP*1), R13
-	LEAQ    16(R14)(BP*1), R14
-	SUBQ    $0x00000010, R15
-
-below1:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, BP
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -1249,6 +1125,10 @@ lastRow:
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
 	VMASKMOVPS Y2, Y1, (SI)
+	ADDQ       $0x08, R13
+	ADDQ       $0x10, R14
+	SUBQ       $0x10, R15
+	JMP        rest
 
 nextBag:
 	MOVQ R12, R11
@@ -1535,51 +1415,11 @@ vectors2End:
 	SUBQ    $0x00000020, R15
 
 below2:
-	XORQ    SI, SI
-	MOVQ    DX, BP
-	SUBQ    R13, BP
-	SUBQ    $0x00000008, BP
-	CMOVQGT SI, BP
-	CMPQ    BP, $+0
-	JLT     below1
-	VMOVAPS Y0, Y1
-	MOVQ    R11, BX
-	LEAQ    (R8)(R13*4), SI
-	CMPQ    carry+80(FP), $0x00
-	JEQ     vectors1Start
-	VMOVDQU (SI), Y1
-
-vectors1Start:
-	CMPQ BX, R12
-	JGE  vectors1End
-
-vectors1Row:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         R14, SI
-	MOVQ         (CX)(BX*8), DI
-	ADDQ         R14, DI
-	PREFETCHT0   (DI)
-	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y2
-	VPMOVZXWD    (SI), Y3
-	VPSLLD       $0x10, Y3, Y3
-	VMULPS       Y2, Y3, Y3
-	VADDPS       Y1, Y3, Y1
-	INCQ         BX
-	CMPQ         BX, R12
-	JLT          vectors1Row
-
-vectors1End:
-	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	LEAQ    8(R13)(BP*1), R13
-	LEAQ    16(R14)(BP*1), R14
-	SUBQ    $0x00000010, R15
-
-below1:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
+	MOVQ       SI, BP
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
@@ -1614,6 +1454,10 @@ lastRow:
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
 	VMASKMOVPS Y2, Y1, (SI)
+	ADDQ       $0x08, R13
+	ADDQ       $0x10, R14
+	SUBQ       $0x10, R15
+	JMP        rest
 
 nextBag:
 	MOVQ R12, R11

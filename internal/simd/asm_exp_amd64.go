@@ -4,10 +4,8 @@
 
 package simd
 
-// expRowsFloat32AVX2 is, of columns that are a multiple of 4, with exp32 of package bag and its powers,
-//
-//	e := exp32(float64(x[r*step+c]) - most[c])
-//	out[r*step+c], sum[c] = float32(e), sum[c]+e
+// expRowsFloat32AVX2 writes e, which is exp32(float64(x[r*step+c]) - most[c]) of package bag, to out[r*step+c], and adds it to sum[c].
+// The columns are a multiple of 4.
 //
 //go:noescape
 func expRowsFloat32AVX2(out *float32, x *float32, most *float64, sum *float64, powers *uint64, rows int, columns int, step int)

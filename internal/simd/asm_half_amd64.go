@@ -12,18 +12,10 @@ func hasF16C() bool
 //go:noescape
 func divideRowsFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
-// addSameFloat16AVX2 and the other are combineEachRow, a sum of rows of one or two numbers, where all offsets are 0.
+// addLineFloat16 and those like it are LineLoops, for indices of width bytes: combineLine, and prefetches.
 //
 //go:noescape
-func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-// addLineFloat16Index32 and those like it are LineLoops: combineLine, and prefetches.
-//
-//go:noescape
-func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func addLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 // addItemsFloat16Far and those like it are combineOffsetsGo or combineEachRow. They also read 32 more offsets, which need to be there.
 //
@@ -36,37 +28,25 @@ func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, 
 func addRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func subLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func subLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func subLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func mulLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func mulLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func mulLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func minLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func maxLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -75,13 +55,7 @@ func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, 
 func divideRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-
-//go:noescape
-func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func addLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -90,37 +64,25 @@ func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64,
 func addRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func subLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func subLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func subLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func mulLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func minLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
 
 //go:noescape
-func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
-
-//go:noescape
-func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
+func maxLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 
 //go:noescape
 func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

@@ -8,7 +8,6 @@
 // Requires: CPUID
 TEXT ·hasF16C(SB), NOSPLIT, $0-1
 	MOVL  $0x00000001, AX
-	XORL  CX, CX
 	CPUID
 	BTL   $0x1d, CX
 	SETCS AL
@@ -42,10 +41,12 @@ vector:
 	PREFETCHT1 (DI)(R8*1)
 	VCVTPH2PS  (SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, X1
+	VMOVDQU    X1, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, X1
+	VMOVDQU    X1, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -58,14 +59,16 @@ whole:
 	JGT        left
 	VCVTPH2PS  (SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, X1
+	VMOVDQU    X1, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
 four:
 	VCVTPH2PS (SI)(R8*1), X1
 	VDIVPS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, (SI)(R8*1)
+	VCVTPS2PH $0x00, X1, X1
+	VMOVSD    X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -93,140 +96,36 @@ check:
 	VZEROUPPER
 	RET
 
-// func addSameFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2, F16C
-TEXT ·addSameFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ         offsets+16(FP), AX
-	MOVQ         distance+56(FP), CX
-	MOVQ         bytes+40(FP), DX
-	LEAQ         (AX)(CX*8), CX
-	MOVQ         data+0(FP), DI
-	MOVQ         items+8(FP), R8
-	MOVQ         places+24(FP), R9
-	MOVQ         n+32(FP), R10
-	MOVQ         step+48(FP), R11
-	VPBROADCASTW (DI), X0
-	VPBROADCASTW -2(DI)(DX*1), X1
-	VPBLENDW     $0xaa, X1, X0, X0
-	VCVTPH2PS    X0, X1
-	XORQ         BX, BX
-	JMP          check
-
-next:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         DI, SI
-	MOVQ         (CX)(BX*8), SI
-	ADDQ         DI, SI
-	MOVQ         (R9)(BX*8), SI
-	IMULQ        R11, SI
-	ADDQ         R8, SI
-	VPBROADCASTW (SI), X0
-	VPBROADCASTW -2(SI)(DX*1), X2
-	VPBLENDW     $0xaa, X2, X0, X0
-	VCVTPH2PS    X0, X0
-	VADDPS       X0, X1, X1
-	VCVTPS2PH    $0x00, X1, X0
-	VCVTPH2PS    X0, X1
-	VMOVAPS      X1, X1
-	VPEXTRW      $0x00, X0, (DI)
-	VPEXTRW      $0x01, X0, -2(DI)(DX*1)
-	INCQ         BX
-
-check:
-	CMPQ BX, R10
-	JLT  next
-	VZEROUPPER
-	RET
-
-// func addLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func addLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·addLineFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·addLineFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VADDSS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func addLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·addLineFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VCVTPH2PS    X0, X0
@@ -236,30 +135,66 @@ good:
 	VCVTPS2PH    $0x00, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VADDSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func addItemsFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -326,11 +261,13 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -344,7 +281,8 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -352,7 +290,8 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VADDPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -382,95 +321,36 @@ check:
 	VZEROUPPER
 	RET
 
-// func subLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func subLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·subLineFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·subLineFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VSUBSS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func subLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·subLineFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VCVTPH2PS    X0, X0
@@ -480,30 +360,66 @@ good:
 	VCVTPS2PH    $0x00, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VSUBSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func subRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -537,11 +453,13 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -555,7 +473,8 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -563,7 +482,8 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VSUBPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -593,95 +513,36 @@ check:
 	VZEROUPPER
 	RET
 
-// func mulLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func mulLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, F16C, MMX+
-TEXT ·mulLineFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·mulLineFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VCVTPH2PS    X0, X0
-	VPBROADCASTW (R8), X1
-	VCVTPH2PS    X1, X1
-	VMULSS       X1, X0, X0
-	VCVTPS2PH    $0x00, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func mulLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, F16C, MMX+
-TEXT ·mulLineFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VCVTPH2PS    X0, X0
@@ -691,30 +552,66 @@ good:
 	VCVTPS2PH    $0x00, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VCVTPH2PS    X0, X0
+	VPBROADCASTW (R8), X1
+	VCVTPH2PS    X1, X1
+	VMULSS       X1, X0, X0
+	VCVTPS2PH    $0x00, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func mulRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -748,11 +645,13 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -766,7 +665,8 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, X0
+	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -774,7 +674,8 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VMULPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, X0
+	VMOVSD    X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -814,101 +715,36 @@ DATA minFloat16<>+24(SB)/4, $0xfc01fc01
 DATA minFloat16<>+28(SB)/4, $0xfc01fc01
 GLOBL minFloat16<>(SB), RODATA|NOPTR, $32
 
-// func minLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func minLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·minLineFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·minLineFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPBROADCASTW (R8), X1
-	VPSRAW       $0x0f, X1, X2
-	VPSRLW       $0x01, X2, X2
-	VPXOR        X1, X2, X2
-	VPSUBW       minFloat16<>+0(SB), X2, X2
-	VPSRAW       $0x0f, X0, X3
-	VPSRLW       $0x01, X3, X3
-	VPXOR        X0, X3, X3
-	VPSUBW       minFloat16<>+0(SB), X3, X3
-	VPCMPGTW     X2, X3, X3
-	VPBLENDVB    X3, X1, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func minLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLineFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPBROADCASTW (R8), X1
@@ -924,30 +760,72 @@ good:
 	VPBLENDVB    X3, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPBROADCASTW (R8), X1
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func minRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -1076,101 +954,36 @@ DATA maxFloat16<>+24(SB)/4, $0x03ff03ff
 DATA maxFloat16<>+28(SB)/4, $0x03ff03ff
 GLOBL maxFloat16<>(SB), RODATA|NOPTR, $32
 
-// func maxLineFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func maxLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·maxLineFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·maxLineFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPBROADCASTW (R8), X1
-	VPSRAW       $0x0f, X1, X2
-	VPSRLW       $0x01, X2, X2
-	VPXOR        X1, X2, X2
-	VPSUBW       maxFloat16<>+0(SB), X2, X2
-	VPSRAW       $0x0f, X0, X3
-	VPSRLW       $0x01, X3, X3
-	VPXOR        X0, X3, X3
-	VPSUBW       maxFloat16<>+0(SB), X3, X3
-	VPCMPGTW     X3, X2, X2
-	VPBLENDVB    X2, X1, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func maxLineFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLineFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPBROADCASTW (R8), X1
@@ -1186,30 +999,72 @@ good:
 	VPBLENDVB    X2, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPBROADCASTW (R8), X1
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func maxRowsFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -1409,7 +1264,7 @@ four:
 	VPADDD    below8<>+0(SB), X2, X2
 	VPSRLD    $0x10, X2, X2
 	VPACKUSDW X2, X2, X2
-	VMOVQ     X2, (SI)(R8*1)
+	VMOVSD    X2, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -1427,6 +1282,7 @@ single:
 	VPADDD       X1, X2, X2
 	VPADDD       below8<>+0(SB), X2, X2
 	VPSRLD       $0x10, X2, X2
+	VPACKUSDW    X2, X2, X2
 	VPEXTRW      $0x00, X2, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -1461,153 +1317,36 @@ DATA below8<>+24(SB)/4, $0x00007fff
 DATA below8<>+28(SB)/4, $0x00007fff
 GLOBL below8<>(SB), RODATA|NOPTR, $32
 
-// func addSameBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
-// Requires: AVX, AVX2
-TEXT ·addSameBFloat16AVX2(SB), NOSPLIT, $0-64
-	MOVQ         offsets+16(FP), AX
-	MOVQ         distance+56(FP), CX
-	MOVQ         bytes+40(FP), DX
-	LEAQ         (AX)(CX*8), CX
-	MOVQ         data+0(FP), DI
-	MOVQ         items+8(FP), R8
-	MOVQ         places+24(FP), R9
-	MOVQ         n+32(FP), R10
-	MOVQ         step+48(FP), R11
-	VPBROADCASTW (DI), X0
-	VPBROADCASTW -2(DI)(DX*1), X1
-	VPBLENDW     $0xaa, X1, X0, X0
-	VPMOVZXWD    X0, X1
-	VPSLLD       $0x10, X1, X1
-	XORQ         BX, BX
-	JMP          check
-
-next:
-	MOVQ         (AX)(BX*8), SI
-	ADDQ         DI, SI
-	MOVQ         (CX)(BX*8), SI
-	ADDQ         DI, SI
-	MOVQ         (R9)(BX*8), SI
-	IMULQ        R11, SI
-	ADDQ         R8, SI
-	VPBROADCASTW (SI), X0
-	VPBROADCASTW -2(SI)(DX*1), X2
-	VPBLENDW     $0xaa, X2, X0, X0
-	VPMOVZXWD    X0, X0
-	VPSLLD       $0x10, X0, X0
-	VADDPS       X0, X1, X1
-	VPSRLD       $0x10, X1, X0
-	VPAND        one8<>+0(SB), X0, X0
-	VPADDD       X1, X0, X0
-	VPADDD       below8<>+0(SB), X0, X0
-	VPSRLD       $0x10, X0, X0
-	VPACKUSDW    X0, X0, X0
-	VMOVQ        X0, X0
-	VPMOVZXWD    X0, X1
-	VPSLLD       $0x10, X1, X1
-	VMOVAPS      X1, X1
-	VPEXTRW      $0x00, X0, (DI)
-	VPEXTRW      $0x01, X0, -2(DI)(DX*1)
-	INCQ         BX
-
-check:
-	CMPQ BX, R10
-	JLT  next
-	VZEROUPPER
-	RET
-
-// func addLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func addLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·addLineBFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·addLineBFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VADDSS       X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-	VPSRLD       $0x10, X1, X1
-	VPEXTRW      $0x00, X1, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func addLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·addLineBFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -1619,32 +1358,74 @@ good:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VADDSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func addItemsBFloat16Far(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -1675,6 +1456,7 @@ next:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (AX)(R8*1)
 	INCQ         DI
 
@@ -1776,7 +1558,7 @@ four:
 	VPADDD    below8<>+0(SB), X1, X1
 	VPSRLD    $0x10, X1, X1
 	VPACKUSDW X1, X1, X1
-	VMOVQ     X1, (SI)(R8*1)
+	VMOVSD    X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -1796,6 +1578,7 @@ single:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -1810,99 +1593,36 @@ check:
 	VZEROUPPER
 	RET
 
-// func subLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func subLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·subLineBFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·subLineBFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VSUBSS       X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-	VPSRLD       $0x10, X1, X1
-	VPEXTRW      $0x00, X1, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func subLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·subLineBFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -1914,32 +1634,74 @@ good:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VSUBSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func subRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2034,7 +1796,7 @@ four:
 	VPADDD    below8<>+0(SB), X1, X1
 	VPSRLD    $0x10, X1, X1
 	VPACKUSDW X1, X1, X1
-	VMOVQ     X1, (SI)(R8*1)
+	VMOVSD    X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -2054,6 +1816,7 @@ single:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -2068,99 +1831,36 @@ check:
 	VZEROUPPER
 	RET
 
-// func mulLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func mulLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·mulLineBFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·mulLineBFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPSLLD       $0x10, X0, X0
-	VPBROADCASTW (R8), X1
-	VPSLLD       $0x10, X1, X1
-	VMULSS       X1, X0, X0
-	VPSRLD       $0x10, X0, X1
-	VPAND        one8<>+0(SB), X1, X1
-	VPADDD       X0, X1, X1
-	VPADDD       below8<>+0(SB), X1, X1
-	VPSRLD       $0x10, X1, X1
-	VPEXTRW      $0x00, X1, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func mulLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·mulLineBFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPSLLD       $0x10, X0, X0
@@ -2172,32 +1872,74 @@ good:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPSLLD       $0x10, X0, X0
+	VPBROADCASTW (R8), X1
+	VPSLLD       $0x10, X1, X1
+	VMULSS       X1, X0, X0
+	VPSRLD       $0x10, X0, X1
+	VPAND        one8<>+0(SB), X1, X1
+	VPADDD       X0, X1, X1
+	VPADDD       below8<>+0(SB), X1, X1
+	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
+	VPEXTRW      $0x00, X1, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func mulRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2292,7 +2034,7 @@ four:
 	VPADDD    below8<>+0(SB), X1, X1
 	VPSRLD    $0x10, X1, X1
 	VPACKUSDW X1, X1, X1
-	VMOVQ     X1, (SI)(R8*1)
+	VMOVSD    X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -2312,6 +2054,7 @@ single:
 	VPADDD       X0, X1, X1
 	VPADDD       below8<>+0(SB), X1, X1
 	VPSRLD       $0x10, X1, X1
+	VPACKUSDW    X1, X1, X1
 	VPEXTRW      $0x00, X1, (SI)(R8*1)
 	ADDQ         $0x02, R8
 
@@ -2336,101 +2079,36 @@ DATA minBFloat16<>+24(SB)/4, $0xff81ff81
 DATA minBFloat16<>+28(SB)/4, $0xff81ff81
 GLOBL minBFloat16<>(SB), RODATA|NOPTR, $32
 
-// func minLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func minLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·minLineBFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·minLineBFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPBROADCASTW (R8), X1
-	VPSRAW       $0x0f, X1, X2
-	VPSRLW       $0x01, X2, X2
-	VPXOR        X1, X2, X2
-	VPSUBW       minBFloat16<>+0(SB), X2, X2
-	VPSRAW       $0x0f, X0, X3
-	VPSRLW       $0x01, X3, X3
-	VPXOR        X0, X3, X3
-	VPSUBW       minBFloat16<>+0(SB), X3, X3
-	VPCMPGTW     X2, X3, X3
-	VPBLENDVB    X3, X1, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func minLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·minLineBFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPBROADCASTW (R8), X1
@@ -2446,30 +2124,72 @@ good:
 	VPBLENDVB    X3, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPBROADCASTW (R8), X1
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       minBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       minBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X2, X3, X3
+	VPBLENDVB    X3, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func minRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)
@@ -2598,101 +2318,36 @@ DATA maxBFloat16<>+24(SB)/4, $0x007f007f
 DATA maxBFloat16<>+28(SB)/4, $0x007f007f
 GLOBL maxBFloat16<>(SB), RODATA|NOPTR, $32
 
-// func maxLineBFloat16Index32(data *byte, items *byte, idx *byte, l *byte) int
+// func maxLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: AVX, AVX2, MMX+
-TEXT ·maxLineBFloat16Index32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·maxLineBFloat16(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ        16(BX), R12
-	VPBROADCASTW (DI)(R12*1), X0
-	VPBROADCASTW (R8), X1
-	VPSRAW       $0x0f, X1, X2
-	VPSRLW       $0x01, X2, X2
-	VPXOR        X1, X2, X2
-	VPSUBW       maxBFloat16<>+0(SB), X2, X2
-	VPSRAW       $0x0f, X0, X3
-	VPSRLW       $0x01, X3, X3
-	VPXOR        X0, X3, X3
-	VPSUBW       maxBFloat16<>+0(SB), X3, X3
-	VPCMPGTW     X3, X2, X2
-	VPBLENDVB    X2, X1, X0, X0
-	VPEXTRW      $0x00, X0, (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func maxLineBFloat16Index64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: AVX, AVX2, MMX+
-TEXT ·maxLineBFloat16Index64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ        16(BX), R12
 	VPBROADCASTW (DI)(R12*1), X0
 	VPBROADCASTW (R8), X1
@@ -2708,30 +2363,72 @@ good:
 	VPBLENDVB    X2, X1, X0, X0
 	VPEXTRW      $0x00, X0, (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ        16(BX), R12
+	VPBROADCASTW (DI)(R12*1), X0
+	VPBROADCASTW (R8), X1
+	VPSRAW       $0x0f, X1, X2
+	VPSRLW       $0x01, X2, X2
+	VPXOR        X1, X2, X2
+	VPSUBW       maxBFloat16<>+0(SB), X2, X2
+	VPSRAW       $0x0f, X0, X3
+	VPSRLW       $0x01, X3, X3
+	VPXOR        X0, X3, X3
+	VPSUBW       maxBFloat16<>+0(SB), X3, X3
+	VPCMPGTW     X3, X2, X2
+	VPBLENDVB    X2, X1, X0, X0
+	VPEXTRW      $0x00, X0, (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func maxRowsBFloat16AVX2(data *byte, items *byte, offsets *int64, places *int64, n int, bytes int, step int, distance int)

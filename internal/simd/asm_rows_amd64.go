@@ -46,17 +46,13 @@ func copyItems8Index32(data *byte, items *byte, idx *byte, n int, size int, nega
 //go:noescape
 func copyItems8Index64(data *byte, items *byte, idx *byte, n int, size int, negativeOffset int, stride int, step int) int
 
-// prefetchLineIndex32 and those like it are LineLoops: combineLine, and prefetches.
+// prefetchLine and those like it are LineLoops, for indices of width bytes: combineLine, and prefetches.
 //
 //go:noescape
-func prefetchLineIndex32(data *byte, items *byte, idx *byte, l *byte) int
+func prefetchLine(data *byte, items *byte, idx *byte, l *byte, width int) int
 
-//go:noescape
-func prefetchLineIndex64(data *byte, items *byte, idx *byte, l *byte) int
-
-// clampAVX2 clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
-//
-//	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }
+// clampAVX2 clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements: one below 0
+// becomes max(from[i]+fromEnd, 0), any other min(from[i], last).
 //
 //go:noescape
 func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)

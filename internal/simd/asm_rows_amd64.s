@@ -1085,116 +1085,93 @@ negativeSingle:
 	JCS  goodSingle
 	JMP  done
 
-// func prefetchLineIndex32(data *byte, items *byte, idx *byte, l *byte) int
+// func prefetchLine(data *byte, items *byte, idx *byte, l *byte, width int) int
 // Requires: MMX+
-TEXT ·prefetchLineIndex32(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
+TEXT ·prefetchLine(SB), NOSPLIT, $0-48
+	MOVQ  data+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  idx+16(FP), DX
+	MOVQ  l+24(FP), BX
+	MOVQ  64(BX), R13
+	MOVQ  72(BX), R14
+	MOVQ  80(BX), R15
+	IMULQ width+32(FP), R15
+	MOVQ  24(BX), SI
+	XORQ  R10, R10
+	XORQ  R11, R11
 
 line:
 	MOVQ AX, DI
 	MOVQ CX, R8
 	MOVQ DX, R9
 	ADDQ 56(BX), R11
+	CMPQ width+32(FP), $0x04
+	JEQ  next32
 
-next:
-	PREFETCHT0 4096(R9)
-	MOVLQSX    (R9), R12
-	CMPQ       R12, (BX)
-	JCC        negative
-
-good:
-	IMULQ      16(BX), R12
-	PREFETCHT1 (DI)(R12*1)
-
-skipped:
-	ADDQ R13, R8
-	ADDQ R14, DI
-	LEAQ (R9)(R15*4), R9
-	INCQ R10
-	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*4), DX
-	DECQ SI
-	JNZ  line
-
-done:
-	MOVQ R10, ret+32(FP)
-	RET
-
-negative:
-	ADDQ 8(BX), R12
-	CMPQ R12, (BX)
-	JCS  good
-	CMPB 96(BX), $0x00
-	JNE  skipped
-	JMP  done
-
-// func prefetchLineIndex64(data *byte, items *byte, idx *byte, l *byte) int
-// Requires: MMX+
-TEXT ·prefetchLineIndex64(SB), NOSPLIT, $0-40
-	MOVQ data+0(FP), AX
-	MOVQ items+8(FP), CX
-	MOVQ idx+16(FP), DX
-	MOVQ l+24(FP), BX
-	MOVQ 64(BX), R13
-	MOVQ 72(BX), R14
-	MOVQ 80(BX), R15
-	MOVQ 24(BX), SI
-	XORQ R10, R10
-	XORQ R11, R11
-
-line:
-	MOVQ AX, DI
-	MOVQ CX, R8
-	MOVQ DX, R9
-	ADDQ 56(BX), R11
-
-next:
+next64:
 	PREFETCHT0 4096(R9)
 	MOVQ       (R9), R12
 	CMPQ       R12, (BX)
-	JCC        negative
+	JCC        negative64
 
-good:
+good64:
 	IMULQ      16(BX), R12
 	PREFETCHT1 (DI)(R12*1)
 
-skipped:
+skipped64:
 	ADDQ R13, R8
 	ADDQ R14, DI
-	LEAQ (R9)(R15*8), R9
+	ADDQ R15, R9
 	INCQ R10
 	CMPQ R10, R11
-	JLT  next
-	ADDQ 32(BX), CX
-	ADDQ 40(BX), AX
-	MOVQ 48(BX), R12
-	LEAQ (DX)(R12*8), DX
-	DECQ SI
-	JNZ  line
+	JLT  next64
+	JMP  lineDone
+
+next32:
+	PREFETCHT0 4096(R9)
+	MOVLQSX    (R9), R12
+	CMPQ       R12, (BX)
+	JCC        negative32
+
+good32:
+	IMULQ      16(BX), R12
+	PREFETCHT1 (DI)(R12*1)
+
+skipped32:
+	ADDQ R13, R8
+	ADDQ R14, DI
+	ADDQ R15, R9
+	INCQ R10
+	CMPQ R10, R11
+	JLT  next32
+
+lineDone:
+	ADDQ  32(BX), CX
+	ADDQ  40(BX), AX
+	MOVQ  48(BX), R12
+	IMULQ width+32(FP), R12
+	ADDQ  R12, DX
+	DECQ  SI
+	JNZ   line
 
 done:
-	MOVQ R10, ret+32(FP)
+	MOVQ R10, ret+40(FP)
 	RET
 
-negative:
+negative32:
 	ADDQ 8(BX), R12
 	CMPQ R12, (BX)
-	JCS  good
+	JCS  good32
 	CMPB 96(BX), $0x00
-	JNE  skipped
+	JNE  skipped32
+	JMP  done
+
+negative64:
+	ADDQ 8(BX), R12
+	CMPQ R12, (BX)
+	JCS  good64
+	CMPB 96(BX), $0x00
+	JNE  skipped64
 	JMP  done
 
 // func clampAVX2(to *int32, from *int64, n int, last int64, fromEnd int64)

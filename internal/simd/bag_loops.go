@@ -128,32 +128,17 @@ type bagLoop struct {
 	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
 	scaled  ScaledLoop
 	width   int
-	// one combines with a result, of oneLeast to oneMost bytes, as many rows as from or more.
-	one                     ScatterLoop
-	oneLeast, oneMost, from int
+	// one combines with a result, of oneLeast to oneMost bytes, as many rows as there are, or is nil.
+	one               ScatterLoop
+	oneLeast, oneMost int
 }
-
-// fewFrom is how many rows a bag has at least whose extremes, of one or two numbers, leave out stores, and whose sums of
-// 16-bit floats stay in a register: see FewTargets and benchmarks/results/thresholds.md.
-const fewFrom = 384
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
 	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}
-	switch {
-	case loops.One == nil:
-		l.one, l.oneLeast, l.oneMost, l.from = loops.FewRows, 0, 2*width, fewFrom
-		if l.one == nil && width == 2 { // sums of 16-bit floats
-			l.one = loops.Same
-		}
-	case width == 8 && loops.FewRows != nil: // AVX2 has no extremes of uint64; longer rows than two cache lines would be read line by line
+	if width == 8 && loops.FewRows != nil { // AVX2 has no extremes of uint64; longer rows than two cache lines would be read line by line
 		l.oneMost = 15 * width
 	}
 	return l
-}
-
-// takesOne reports whether one combines n rows.
-func (l *bagLoop) takesOne(n, bytes int) bool {
-	return l.one != nil && n >= l.from && bytes >= l.oneLeast && bytes <= l.oneMost
 }
 
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
@@ -193,7 +178,7 @@ func (l *bagLoop) run(data, out *byte, offsets, ends *int64, scales *byte, bags,
 			t, n = t+taken, n-taken
 		}
 		combine := l.combine
-		if l.takesOne(n, bytes) {
+		if l.one != nil && bytes >= l.oneLeast && bytes <= l.oneMost {
 			combine = l.one
 		}
 		if n > 0 && combine != nil {

@@ -3,91 +3,98 @@
 package simd
 
 import (
-	"math"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 )
 
-// Bags of short rows of 16-bit floats. A sum is rounded before the next row is added, and to wait
+// Bags of short rows of 16-bit floats, which all have as many. A sum is rounded before the next row is added, and to wait
 // for that takes much longer than to add. So the results of several bags are combined as one row
-// with one of their first rows, one of their second rows, and so on.
-// Where there are many bags of a few rows each, as many in all, one call copies all first rows.
+// with their first rows, then with their second rows, and so on.
+// Where there are many bags of a few rows each, one call copies all first rows.
 
-// Rows have up to togetherRow bytes, those of all bags up to togetherBytes.
-const togetherRow, togetherBytes = 32, 2048
+// Rows have up to togetherSums bytes, or togetherExtremes, for which there is no loop over bags in assembly, those of all
+// bags up to togetherBytes, and there are fewTogether bags at least. See benchmarks/results/thresholds.md.
+const togetherSums, togetherExtremes, togetherBytes, fewTogether = 16, 32, 2048, 4
 
 // together is a BagLoop.
 type together struct {
-	one     *bagLoop // for one bag after the other
+	each    BagLoop // for all other bags
+	combine ScatterLoop
 	neutral []byte
+	longest int // row
 }
 
 // useTogether makes them the loops of a kind.
 func (i *Implementation) useTogether(kind num.Kind) {
-	loop := func(r num.Reduction, start func([]byte, *byte, *int64, int) int) BagLoop {
-		return together{combineLoop(&i.Combine[kind][r], 2, start), num.Neutral(kind, r)}.run
-	}
-	b := i.Bags[kind]
-	b.Add, b.Min, b.Max = loop(num.Add, nil), loop(num.Min, fromFirst), loop(num.Max, fromFirst)
+	b, c := i.Bags[kind], &i.Combine[kind]
+	c[num.Add].Same = oneBag(b.Add)
+	b.Add = together{b.Add, c[num.Add].Rows, num.Neutral(kind, num.Add), togetherSums}.run
+	b.Min = together{b.Min, c[num.Min].Rows, num.Neutral(kind, num.Min), togetherExtremes}.run
+	b.Max = together{b.Max, c[num.Max].Rows, num.Neutral(kind, num.Max), togetherExtremes}.run
 }
 
 func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
-	all, longest, shortest, last := unsafe.Slice(ends, bags), 0, math.MaxInt, 0
-	if bags > 1 && (carry == 0 || all[0] > 0) && bytes <= togetherRow && bytes == step {
-		for _, end := range all {
-			longest, shortest, last = max(longest, int(end)-last), min(shortest, int(end)-last), int(end)
-		}
-	}
-	if longest*bags > 4*last || last == 0 || l.one.takesOne(longest, bytes) {
-		l.one.run(data, out, offsets, ends, scales, bags, bytes, step, distance, carry)
+	n := rowsOfEach(unsafe.Slice(ends, bags))
+	if n == 0 || bags < fewTogether || bytes > l.longest || bytes != step || carry != 0 {
+		l.each(data, out, offsets, ends, scales, bags, bytes, step, distance, carry)
 		return
 	}
-	results, start := view[byte](unsafe.Pointer(out), bags*bytes), 0
-	for n := 0; len(all) > 0; all, results, carry = all[n:], results[n*bytes:], 0 {
-		n = min(len(all), togetherBytes/bytes)
-		l.some(data, results[:n*bytes], offsets, all[:n], start, longest, shortest, carry)
-		start = int(all[n-1])
+	results := view[byte](unsafe.Pointer(out), bags*bytes)
+	for len(results) > 0 {
+		some := results[:min(len(results), togetherBytes/bytes*bytes)]
+		l.some(data, some, offsets, len(some)/bytes, n)
+		results, offsets = results[len(some):], int64At(offsets, len(some)/bytes*n)
 	}
 }
 
-// some combines the rows of some bags, the first of which begins at start. They have from shortest to longest rows.
-func (l together) some(data *byte, results []byte, offsets *int64, ends []int64, start, longest, shortest, carry int) {
+// oneBag is CombineLoops.Same as a bag that goes on from the target.
+func oneBag(loop BagLoop) ScatterLoop {
+	return func(data, items *byte, _, places *int64, n, bytes, step, _ int) {
+		offsets := OffsetsPool.Get().(*Offsets)
+		for i, place := range unsafe.Slice(places, n) {
+			offsets[i] = place * int64(step)
+		}
+		offsets[n] = int64(n) // where the bag ends
+		loop(items, data, &offsets[0], &offsets[n], nil, 1, bytes, bytes, 0, 1)
+		OffsetsPool.Put(offsets)
+	}
+}
+
+// rowsOfEach is how many rows bags have that end there, or 0 if not all have as many.
+func rowsOfEach(ends []int64) int {
+	for b, end := range ends {
+		if end != int64(b+1)*ends[0] {
+			return 0
+		}
+	}
+	return int(ends[0])
+}
+
+// some combines the rows of some bags, n of each.
+func (l together) some(data *byte, results []byte, offsets *int64, bags, n int) {
 	buf, ranks := OffsetsPool.Get().(*Offsets), OffsetsPool.Get().(*Offsets)
 	defer OffsetsPool.Put(buf)
 	defer OffsetsPool.Put(ranks)
-	memory, bytes, wide := view[byte](unsafe.Pointer(buf), int(unsafe.Sizeof(*buf))), len(results)/len(ends), (len(results)+31)&^31 // whole vectors
+	memory, bytes, wide := view[byte](unsafe.Pointer(buf), int(unsafe.Sizeof(*buf))), len(results)/bags, (len(results)+31)&^31 // whole vectors
 	sums, rows, copyRows := memory[:wide], memory[wide:], CopyLoop(bytes)
 	fill(sums, l.neutral)
-	if carry != 0 {
-		copy(sums, results[:bytes])
-	}
-	for atOnce, t := len(rows)/wide, 0; t < longest; t += atOnce {
-		n, from := min(atOnce, longest-t), start+t
-		if longest == shortest && 4*longest <= len(ends) { // one call for the rows of each rank
-			for r := range n {
-				at := int64At(offsets, from+r)
-				for b := range ranks[:len(ends)] {
-					ranks[b], at = *at, int64At(at, longest)
+	for t, atOnce := 0, 0; t < n; t += atOnce {
+		atOnce = min(len(rows)/wide, n-t)
+		if 4*n <= bags { // one call for the rows of each rank
+			for r := range atOnce {
+				at := int64At(offsets, t+r)
+				for b := range ranks[:bags] {
+					ranks[b], at = *at, int64At(at, n)
 				}
-				copyRows(data, &rows[r*wide], &ranks[0], len(ends), bytes, bytes, 0)
+				copyRows(data, &rows[r*wide], &ranks[0], bags, bytes, bytes, 0)
 			}
 		} else {
-			fill(rows[min(max(shortest-t, 0), n)*wide:n*wide], l.neutral) // a bag without another row stays as it is
-			for b, end := range ends {
-				if m := min(n, int(end)-from); m > 0 {
-					copyRows(data, &rows[b*bytes], int64At(offsets, from), m, bytes, wide, 0)
-				}
-				from = int(end) + t
+			for b := range bags {
+				copyRows(data, &rows[b*bytes], int64At(offsets, b*n+t), atOnce, bytes, wide, 0)
 			}
 		}
-		l.one.combine(&sums[0], &rows[0], &ZeroOffsets[0], &Iota[0], n, wide, wide, 0)
+		l.combine(&sums[0], &rows[0], &ZeroOffsets[0], &Iota[0], atOnce, wide, wide, 0)
 	}
 	copy(results, sums)
-	for b := 0; shortest == 0 && b < len(ends); b++ {
-		if int(ends[b]) == start {
-			clear(results[b*bytes:][:bytes])
-		}
-		start = int(ends[b])
-	}
 }

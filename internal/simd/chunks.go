@@ -92,7 +92,7 @@ func (l *MeanLoops) Divide(sums, counts []byte, more int) {
 
 //go:noinline
 func (l *MeanLoops) divideChunk(sums, counts []byte, more int) {
-	l.Quotients(num.Pointer(sums), num.Pointer(sums), num.Pointer(counts), len(counts)/4, more)
+	l.Quotients(num.Pointer(sums), num.Pointer(counts), len(counts)/4, more)
 }
 
 // DivideRows divides rows of a block, of so many bytes, at offsets. It clears the Lookahead

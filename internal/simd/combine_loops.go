@@ -13,7 +13,7 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	Same          ScatterLoop // Offsets where all are 0, or nil; of 16-bit floats Rows of one or two
+	Same          ScatterLoop // Offsets where all are 0, or nil; of 16-bit floats Rows
 	FewItems      ItemLoops   // both for extremes of FewTargets
 	FewRows       ScatterLoop
 	One           ScatterLoop // Rows of 4 integers or more where offsets are all 0 and step is 1, or nil

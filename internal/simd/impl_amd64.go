@@ -25,12 +25,10 @@ func init() {
 	}
 	i := *Go
 	i.Name = "avx2"
-	for _, kind := range []num.Kind{num.Float32, num.Float64} { // which Go shares by pointers
-		i.Means[kind], i.Updates[kind] = clone(Go.Means[kind]), clone(Go.Updates[kind])
-	}
-	for _, kind := range []num.Kind{num.Float16, num.BFloat16} {
+	for _, kind := range []num.Kind{num.Float32, num.Float64, num.Float16, num.BFloat16} { // which Go shares by pointers
 		i.Means[kind] = clone(Go.Means[kind])
 	}
+	i.Updates[num.Float32], i.Updates[num.Float64] = clone(Go.Updates[num.Float32]), clone(Go.Updates[num.Float64])
 	i.useAssembly()
 	i.useTogether(num.Float16)
 	i.useTogether(num.BFloat16)

@@ -52,9 +52,14 @@ type (
 	offset [3]byte // the item gets the offset of the element
 )
 
-// inAssembly is a LineLoop in assembly, which knows where the fields of a Line are.
-func inAssembly(loop func(data, items, idx, l *byte) int) LineLoop {
-	return func(data, items, idx *byte, l *Line) int { return loop(data, items, idx, (*byte)(unsafe.Pointer(l))) }
+// inAssembly are LineLoops in assembly, which knows where the fields of a Line are.
+func inAssembly(loop func(data, items, idx, l *byte, width int) int) LineLoops {
+	of := func(width int) LineLoop {
+		return func(data, items, idx *byte, l *Line) int {
+			return loop(data, items, idx, (*byte)(unsafe.Pointer(l)), width)
+		}
+	}
+	return LineLoops{of(4), of(8)}
 }
 
 // passed is how many elements come before the one at which so many of a run are left.

@@ -8,9 +8,9 @@ import (
 
 // MeanLoops are an implementation's loops that make means of sums, for one kind.
 type MeanLoops struct {
-	// Quotients divides n sums by their counts, and more than those by as many, or
-	// replaces those without a count by the old values. It leaves counts that are 0.
-	Quotients func(to, old, counts *byte, n, more int)
+	// Quotients divides n sums by their counts, and more than those by as many, but those
+	// without a count. It leaves counts that are 0.
+	Quotients func(to, counts *byte, n, more int)
 	// Rows divides rows of sums by numbers, which are items of int32.
 	Rows GatherLoop
 }
@@ -32,15 +32,12 @@ func meanLoopsGo[T any](divide func(a T, n int) T) *MeanLoops {
 	var element T
 	width := int(unsafe.Sizeof(element))
 	return &MeanLoops{
-		Quotients: func(to, old, counts *byte, n, more int) {
-			for i := range n {
-				target, count := (*T)(byteAt(to, i*width)), (*int32)(byteAt(counts, 4*i))
-				if *count == 0 {
-					*target = *(*T)(byteAt(old, i*width))
-					continue
+		Quotients: func(to, counts *byte, n, more int) {
+			count := unsafe.Slice((*int32)(unsafe.Pointer(counts)), n)
+			for i, target := range view[T](unsafe.Pointer(to), n) {
+				if count[i] != 0 {
+					*(*T)(byteAt(to, i*width)), count[i] = divide(target, int(count[i])+more), 0
 				}
-				*target = divide(*target, int(*count)+more)
-				*count = 0
 			}
 		},
 		Rows: func(data, items *byte, offsets *int64, n, bytes, _, _ int) {

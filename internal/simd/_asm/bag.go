@@ -11,10 +11,15 @@ import (
 // bagLoops emits the loops over bags of rows.
 func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
+	for _, x := range halves {
+		reducedBags.function("sumBags"+x.of+"AVX2", "Bags[num."+x.of+"].Add")
+		(&bagLoop{floats: float32s, half: x.newSum(), prefetch: PREFETCHT1, stored: 16, made: 16, unit: 16, most: 4, overlap: 31}).emit()
+	}
 	for _, f := range bothFloats {
 		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
 			reducedBags.function(f.name(b.name+"Bags"), f.field("Bags", title(b.name)))
-			b.floats, b.prefetch, b.stored, b.unit, b.overlap = f, PREFETCHT1, vectorBytes, vectorBytes, 2*vectorBytes-1
+			b.floats, b.prefetch, b.most, b.overlap = f, PREFETCHT1, 8, 2*vectorBytes-1
+			b.stored, b.made, b.unit = vectorBytes, vectorBytes, vectorBytes
 			b.emit()
 		}
 		f.addScaledRows()
@@ -26,20 +31,19 @@ func bagLoops() {
 // while all rows of a bag are taken in. Vectors that overlap take less time than another pass.
 type bagLoop struct {
 	floats
-	*rows        // of data; of packed ones bytes are columns
-	name         string
-	packed       *packing // nil: the rows hold the floats themselves
-	scaled       bool     // each row has a weight
-	greatest     bool     // the greatest of the rows, not their sum
-	stored, unit int      // how many bytes of data make a vector, and how many that are of rows.bytes
-	prefetch     func(Op) // into the cache of first or second level
-
-	first, end    Op  // the offsets of the bag
-	column, data  Op  // the first of some columns, and where they begin in data
-	tail          Op  // of a packed row, behind data
-	back          Op  // is added to where vectors from half on begin, so that the last ends with the row
-	half, overlap int // how much of rows.bytes these may overlap the others: packed ones do not
-	start         Op  // what a result starts from, if not from the first row
+	*rows                    // of data; of packed ones bytes are columns
+	name                     string
+	packed                   *packing // nil: the rows hold the floats themselves
+	half                     *halfSum // or, as the results do, halves
+	scaled, greatest         bool     // each row has a weight; the greatest of the rows is wanted, not their sum
+	stored, made             int      // how many bytes of data make a vector, and how many of out it makes
+	unit, most               int      // how many that are of rows.bytes, and how many vectors are in registers
+	prefetch                 func(Op) // into the cache of first or second level
+	first, end, column, data Op       // the offsets of the bag, the first of some columns, and where they begin in data
+	tail                     Op       // of a packed row, behind data
+	back                     Op       // is added to where vectors from apart on begin, so that the last ends with the row
+	apart, overlap           int      // where those vectors begin, and how much of rows.bytes they may overlap the others: packed ones do not
+	start                    Op       // what a result starts from, if not from the first row
 }
 
 // emit emits the function that has begun.
@@ -58,7 +62,7 @@ func (b *bagLoop) emit() {
 			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
-		for vectors := 8; vectors > min(b.overlap, 1); vectors /= 2 {
+		for vectors := b.most; vectors > 1; vectors /= 2 {
 			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
 			XORQ(b.row, b.row)
@@ -68,22 +72,30 @@ func (b *bagLoop) emit() {
 			CMOVQGT(b.row, b.back)
 			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit)))
 			JLT(LabelRef(next))
-			b.columns(label, vectors, whole)
+			b.columns(label, vectors, part{bytes: b.made})
 			LEAQ(at(b.column, b.back).Offset(vectors*b.unit), b.column)
 			LEAQ(at(b.data, b.back).Offset(vectors*b.stored), b.data)
 			if b.packed != nil {
 				SUBQ(U32(uint32(vectors*b.stored)), b.tail)
 			}
-			if vectors == 8 {
+			if vectors == b.most {
 				JMP(LabelRef(label))
 			}
 			Label(next)
 		}
+		Label("rest")
 		MOVQ(b.rows.bytes, b.row)
 		SUBQ(b.column, b.row)
 		JLE(LabelRef("nextBag"))
-		SHLQ(Imm(uint64(log2(vectorBytes/b.unit))), b.row)
-		b.columns("last", 1, masked(64, 0, b.row))
+		MOVQ(b.row, b.back) // which tells halves how many are left
+		SHLQ(Imm(uint64(log2(b.made/b.unit))), b.row)
+		b.columns("last", 1, part{b.made, masked(64, 0, b.row).mask})
+		if b.packed != nil { // whose vectors do not overlap: this one may have been whole
+			ADDQ(Imm(uint64(b.unit)), b.column)
+			ADDQ(Imm(uint64(b.stored)), b.data)
+			SUBQ(Imm(uint64(b.stored)), b.tail)
+			JMP(LabelRef("rest"))
+		}
 
 		Label("nextBag")
 		MOVQ(b.end, b.first)
@@ -95,8 +107,8 @@ func (b *bagLoop) emit() {
 
 // columns takes some vectors of columns through all rows of a bag.
 func (b *bagLoop) columns(label string, vectors int, p part) {
-	b.half = max(1, vectors>>min(b.overlap, 1))
-	sums, to := make([]Op, vectors), element(arg("out"), b.column, vectorBytes/b.unit)
+	b.apart = max(1, vectors>>min(b.overlap, 1))
+	sums, to := make([]Op, vectors), element(arg("out"), b.column, b.made/b.unit)
 	for v := range sums {
 		sums[v] = YMM()
 		VMOVAPS(b.start, sums[v])
@@ -115,7 +127,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 		JEQ(LabelRef(label + "Start"))
 	}
 	for v, sum := range sums {
-		p.move(b.vector(b.row, v, vectorBytes), sum)
+		b.load(p, b.vector(b.row, v, b.made), sum)
 		b.negate(sum)
 	}
 	Label(label + "Start")
@@ -131,14 +143,31 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	LEAQ(to, b.row)
 	for v, sum := range sums {
 		b.negate(sum)
-		p.move(sum, b.vector(b.row, v, vectorBytes))
+		b.store(p, sum, b.vector(b.row, v, b.made))
 	}
+}
+
+// load loads a vector of a result or of a row.
+func (b *bagLoop) load(p part, from Mem, to Op) {
+	if b.half != nil {
+		b.half.widen(p, from, b.back, to)
+	} else {
+		p.move(from, to)
+	}
+}
+
+// store stores a vector of a result.
+func (b *bagLoop) store(p part, from Op, to Mem) {
+	if b.half != nil {
+		from = b.half.narrow(p, from, to, b.back)
+	}
+	p.move(from, to)
 }
 
 // vector is where vector v, of some bytes, begins behind base.
 func (b *bagLoop) vector(base Op, v, bytes int) Mem {
 	m := behind(base, v*bytes)
-	if v >= b.half {
+	if v >= b.apart {
 		m.Index, m.Scale = b.back.(Register), 1
 	}
 	return m
@@ -147,9 +176,9 @@ func (b *bagLoop) vector(base Op, v, bytes int) Mem {
 // findRow makes row the next one. It asks for some vectors of the row that is ahead, and for the last byte of all.
 func (b *bagLoop) findRow(vectors int) {
 	b.find(b.data, b.row, b.far)
-	step := min(line/b.stored, b.half)
+	step := min(line/b.stored, b.apart)
 	for v := 0; v < vectors; v += step {
-		b.prefetch(b.vector(b.far, v, b.stored).Offset(v / b.half * (step*b.stored - 1)))
+		b.prefetch(b.vector(b.far, v, b.stored).Offset(v / b.apart * (step*b.stored - 1)))
 	}
 	if b.packed != nil {
 		b.prefetch(at(b.far, b.tail).Offset(b.packed.last))
@@ -170,8 +199,9 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 		x := Op(from)
 		if b.packed != nil {
 			x = b.packed.numbers(from, scale, shift)
-		} else if b.scaled || b.greatest || p.mask != nil {
-			x = p.load(from)
+		} else if b.half != nil || b.scaled || b.greatest || p.mask != nil {
+			x = YMM()
+			b.load(p, from, x)
 		}
 		switch {
 		case b.greatest:
@@ -181,6 +211,9 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 			b.add(sum, b.mul(weight, x), sum)
 		default:
 			b.add(x, sum)
+		}
+		if b.half != nil {
+			b.half.round(sum)
 		}
 	}
 }

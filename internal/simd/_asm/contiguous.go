@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // clamp emits the clamping of int64 indices, eight at a time, to int32.
@@ -38,16 +37,14 @@ func clamp() {
 // quotients emits the division of sums by how many terms each has.
 func (f floats) quotients() {
 	quotients.function(f.name("quotients"), f.field("Means", "Quotients"))
-	toBase, oldBase, counts, n := load("to"), load("old"), load("counts"), load("n")
-	more, first := load("more").(GPVirtual), XMM()
-	VMOVD(more.As32(), first)
-	i := GP64()
+	toBase, counts, n := load("to"), load("counts"), load("n")
+	i, lanes := GP64(), vectorBytes/f.size()
 	XORQ(i, i)
 	zero, own := setZero(YMM()), YMM()
-	VPBROADCASTD(first, own)
-	numbers := part{bytes: 4 * f.lanes()} // as wide as the floats, or half as wide
-	SUBQ(Imm(uint64(f.lanes())), n)
-	to, old, count := element(toBase, i, f.size()), element(oldBase, i, f.size()), element(counts, i, 4)
+	VPBROADCASTD(arg("more"), own)
+	numbers := part{bytes: 4 * lanes} // as wide as the floats, or half as wide
+	SUBQ(Imm(uint64(lanes)), n)
+	to, count := element(toBase, i, f.size()), element(counts, i, 4)
 	loop("vector", "whole", func() {
 		all, none := YMM(), YMM()
 		c := numbers.of(all)
@@ -62,25 +59,22 @@ func (f floats) quotients() {
 		f.pick(VCVTDQ2PS, VCVTDQ2PD, c, all)
 		VMOVDQU(numbers.of(zero), count)
 		quotient := f.div(all, f.load(to))
-		pick(f, VBLENDVPS, VBLENDVPD)(none, old, quotient, quotient)
+		pick(f, VBLENDVPS, VBLENDVPD)(none, to, quotient, quotient)
 		f.move(quotient, to)
-		ADDQ(Imm(uint64(f.lanes())), i)
+		ADDQ(Imm(uint64(lanes)), i)
 	}, check(CMPQ, i, n, JLE))
-	ADDQ(Imm(uint64(f.lanes())), n)
+	ADDQ(Imm(uint64(lanes)), n)
 	one := f.single()
 	loop("single", "left", func() {
-		v, number := one.load(old), GP64()
+		number, divisor := GP64(), setZero(XMM()) // which the instruction keeps a part of
 		MOVL(count, number.As32())
 		TESTL(number.As32(), number.As32())
 		JZ(LabelRef("without"))
-		ADDL(more.As32(), number.As32())
-		divisor := setZero(XMM()) // which the instruction keeps a part of
+		ADDQ(arg("more"), number)
 		pick(f, VCVTSI2SSQ, VCVTSI2SDQ)(number, divisor, divisor)
-		one.move(to, v)
-		one.div(divisor, v)
-		Label("without")
-		one.move(v, to)
+		one.move(one.div(divisor, one.load(to)), to)
 		MOVL(U32(0), count)
+		Label("without")
 		INCQ(i)
 	}, below(i, n))
 	end()

@@ -53,8 +53,7 @@ func decodeLoops() {
 		p.decode()
 		packedBags.function(bags)
 		// Short rows go into the cache of first level: all that are ahead have room there.
-		b := bagLoop{floats: float32s, packed: &p, scaled: true, prefetch: PREFETCHT0, stored: p.bits, unit: 8}
-		b.emit()
+		(&bagLoop{floats: float32s, packed: &p, scaled: true, prefetch: PREFETCHT0, stored: p.bits, made: vectorBytes, unit: 8, most: 8}).emit()
 		wire("Packed."+p.name, fmt.Sprintf("PackedLoops{inEights(%s, decode%sFrom), %s}", decode, p.name, bags))
 	}
 }

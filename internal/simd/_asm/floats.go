@@ -53,7 +53,11 @@ func (p part) move(from, to Op) {
 	_, loads := to.(Register)
 	switch {
 	case p.mask != nil:
-		VMASKMOVPS(from, p.mask, to)
+		VMASKMOVPS(from, p.of(p.mask), to)
+	case p.bytes == 1 && loads:
+		VPBROADCASTB(from, to)
+	case p.bytes == 1:
+		VPEXTRB(Imm(0), from, to)
 	case p.bytes == 2 && loads:
 		VPBROADCASTW(from, to)
 	case p.bytes == 2:
@@ -87,8 +91,7 @@ func (f floats) field(table, name string) string {
 	return fmt.Sprintf("%s[num.Float%d].%s", table, f.bits, name)
 }
 
-func (f floats) size() int  { return f.bits / 8 }
-func (f floats) lanes() int { return f.bytes / f.size() }
+func (f floats) size() int { return f.bits / 8 }
 
 // single is one of the floats.
 func (f floats) single() floats { return floats{f.bits, part{bytes: f.size()}} }
@@ -124,13 +127,6 @@ func (f floats) mul(ops ...Op) Op { return f.do(VMULSS, VMULSD, VMULPS, VMULPD, 
 func (f floats) div(ops ...Op) Op { return f.do(VDIVSS, VDIVSD, VDIVPS, VDIVPD, ops) }
 func (f floats) min(ops ...Op) Op { return f.do(VMINSS, VMINSD, VMINPS, VMINPD, ops) }
 func (f floats) max(ops ...Op) Op { return f.do(VMAXSS, VMAXSD, VMAXPS, VMAXPD, ops) }
-
-// compare makes a mask by a predicate.
-func (f floats) compare(predicate uint64, x, y, to Op) Op {
-	return f.pick(VCMPPS, VCMPPD, Imm(predicate), x, y, to)
-}
-
-const notEqual = 4
 
 // fill fills a new vector with one float.
 func (f floats) fill(from Op) Op { return f.pick(VBROADCASTSS, VBROADCASTSD, from, YMM()) }

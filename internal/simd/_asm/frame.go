@@ -24,13 +24,12 @@ const (
 var (
 	copiedItems     = &family{"(data, items, idx *byte, n, size, negativeOffset, stride, step int) int", "and those like it are moveLine, to items, of one loop whose items and indices are contiguous."}
 	combinedOffsets = &family{scatter, "and those like it are combineOffsetsGo or combineEachRow. They also read 32 more offsets, which need to be there."}
-	workedLines     = &family{"(data, items, idx, l *byte) int", "and those like it are LineLoops: combineLine, and prefetches."}
+	workedLines     = &family{"(data, items, idx, l *byte, width int) int", "and those like it are LineLoops, for indices of width bytes: combineLine, and prefetches."}
 
 	copiedRows   = &family{gather, "is copyRowsGo, of at least 64 bytes; the others are for 16 to 32 and for 32 to 64."}
 	storedRows   = &family{scatter, "is setRowsGo, of at least 64 bytes."}
 	dividedRows  = &family{gather, "and the other are the Rows of meanLoopsGo."}
 	scaledRows   = &family{"(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)", "and the other are the AddScaledRows of bagLoops."}
-	sameRows     = &family{scatter, "and the other are combineEachRow, a sum of rows of one or two numbers, where all offsets are 0."}
 	combinedRows = &family{scatter, "and those like it are combineRowsGo or combineEachRow."}
 
 	dottedRows  = &family{"(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, distance int)", "and the other are the DotRows of bagLoops."}
@@ -40,14 +39,11 @@ adamRowsGo. The plain ones leave out scale and l2.`}
 	reducedBags = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, distance, carry int)", "and those like it are the BagLoops of bagLoops."}
 	packedBags  = &family{"(data, out *byte, offsets, ends *int64, weights *byte, bags, bytes, step, tail, distance, carry int)", "and those like it are PackedBagLoops, with columns here called bytes."}
 	decodedRows = &family{"(to, data *byte, offsets *int64, n, bytes, step, tail, distance int)", "and those like it are DecodeLoops of columns, a multiple of 8, here called bytes."}
-	quotients   = &family{"(to, old, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
-	clamped     = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements:
-
-	if from[i] < 0 { to[i] = max(from[i]+fromEnd, 0) } else { to[i] = min(from[i], last) }`}
-	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `is, of columns that are a multiple of 4, with exp32 of package bag and its powers,
-
-	e := exp32(float64(x[r*step+c]) - most[c])
-	out[r*step+c], sum[c] = float32(e), sum[c]+e`}
+	quotients   = &family{"(to, counts *byte, n, more int)", "and the other are the Quotients of meanLoopsGo."}
+	clamped     = &family{"(to *int32, from *int64, n int, last, fromEnd int64)", `clamps n indices, a multiple of 8, of an axis with less than 1<<31 elements: one below 0
+becomes max(from[i]+fromEnd, 0), any other min(from[i], last).`}
+	exponentials = &family{"(out, x *float32, most, sum *float64, powers *uint64, rows, columns, step int)", `writes e, which is exp32(float64(x[r*step+c]) - most[c]) of package bag, to out[r*step+c], and adds it to sum[c].
+The columns are a multiple of 4.`}
 	prefetched = &family{"(p *byte, offset, bytes int)", `tells the processor that so many bytes will be read, from an offset behind p.
 It does nothing else: there need be no memory.`}
 )

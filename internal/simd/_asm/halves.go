@@ -23,12 +23,9 @@ func loadFloat16(p part, from Op) Op {
 }
 
 func storeFloat16(p part, from, to Op) {
-	if p.bytes > 4 {
-		VCVTPS2PH(Imm(0), from, to) // to nearest even
-	} else {
-		VCVTPS2PH(Imm(0), from, from)
-		VPEXTRW(Imm(0), from, to)
-	}
+	words := from.(VecVirtual).AsX()
+	VCVTPS2PH(Imm(0), from, words) // to nearest even
+	part{bytes: p.bytes / 2}.move(words, to)
 }
 
 func loadBFloat16(p part, from Op) Op {
@@ -51,27 +48,21 @@ func storeBFloat16(p part, from, to Op) {
 	VPADDD(from, odd, odd)
 	VPADDD(eightOf("below8", 0x7fff), odd, odd)
 	VPSRLD(Imm(16), odd, odd)
-	switch p.bytes {
-	case 4:
-		VPEXTRW(Imm(0), odd, to)
-	case 16:
-		VPACKUSDW(odd, odd, odd)
-		VMOVQ(odd, to)
-	default:
-		low, high := odd.(VecVirtual).AsX(), XMM()
+	words := odd.(VecVirtual).AsX()
+	high := Op(words)
+	if p.bytes == vectorBytes {
+		high = XMM()
 		VEXTRACTI128(Imm(1), odd, high)
-		VPACKUSDW(high, low, low)
-		VMOVDQU(low, to)
 	}
+	VPACKUSDW(high, words, words)
+	part{bytes: p.bytes / 2}.move(words, to)
 }
 
-// halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too, but
-// for sums.
+// halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too, but for sums.
 func halfLoops() {
 	hasF16C()
 	for _, x := range halves {
 		x.divideRows()
-		x.same()
 		for _, a := range arithmetics {
 			o := x.operation(a)
 			if a.name == "min" || a.name == "max" {
@@ -114,24 +105,61 @@ func (x number) extreme(name string) operation {
 	}})
 }
 
-// same emits the sum of the first row of data and of rows of one or two halves. A row of one is read as two equal ones. The
-// sum stays in a register: in memory each row waits longer for the one before.
-func (x number) same() {
-	sameRows.function("addSame"+x.of+"AVX2", "Combine[num."+x.of+"][num.Add].Same")
-	r, p := newRows("data", "items", "places", "n", "step"), part{bytes: 16}
-	both := func(row Op) Op {
-		one, other := XMM(), XMM()
-		VPBROADCASTW(behind(row, 0), one)
-		VPBROADCASTW(at(row, r.bytes).Offset(-2), other)
-		VPBLENDW(Imm(0xaa), other, one, one)
-		return x.load(p, one)
+// A halfSum is how sums of eight halves stay in a register, as float32s that integers round: NaN have no bits of which that
+// would take notice. A float16 is 2^112 times as large there, so that a sum which is too large for it is infinite.
+type halfSum struct {
+	number
+	drop              uint64 // how many bits of a float32 a half does not have
+	one, below, kept  Op     // to round
+	enlarge, diminish Op     // nil for bfloat16
+}
+
+// newSum loads the constants.
+func (x number) newSum() *halfSum {
+	h := &halfSum{number: x, drop: 16}
+	if x.of == "Float16" {
+		h.drop = 13
+		h.enlarge, h.diminish = whole.load(eightOf("enlarge8", (127+112)<<23)), whole.load(eightOf("diminish8", (127-112)<<23))
 	}
-	data, rounded := arg("data"), XMM()
-	sum := both(data)
-	r.loop(func() {
-		x.store(p, x.add(both(r.item), sum), rounded)
-		VMOVAPS(x.load(p, rounded), sum)
-		VPEXTRW(Imm(0), rounded, behind(data, 0))
-		VPEXTRW(Imm(1), rounded, at(data, r.bytes).Offset(-2))
-	})
+	h.one, h.below = whole.load(eightOf("one8", 1)), whole.load(eightOf("below"+x.of, 1<<(h.drop-1)-1))
+	h.kept = whole.load(eightOf("kept"+x.of, ^uint32(0)<<h.drop))
+	return h
+}
+
+// widen loads halves. Those of a part with a mask, which is of words of 32 bits, have left bytes: the last is the eighth, too.
+func (h *halfSum) widen(p part, from Mem, left, to Op) {
+	words := Op(from)
+	if p.mask != nil {
+		words = p.load(from)
+		VPINSRW(Imm(7), at(from.Base, left).Offset(-2), words, words)
+	}
+	v := h.load(whole, words)
+	if h.enlarge != nil {
+		VMULPS(h.enlarge, v, to)
+	} else {
+		VMOVAPS(v, to)
+	}
+}
+
+// narrow makes halves of a sum, and stores the last of a part with a mask.
+func (h *halfSum) narrow(p part, v Op, to Mem, left Op) Op {
+	if h.enlarge != nil {
+		VMULPS(h.diminish, v, v)
+	}
+	words := p.register()
+	h.store(whole, v, words)
+	if p.mask != nil {
+		VPEXTRW(Imm(7), words, at(to.Base, left).Offset(-2))
+	}
+	return words
+}
+
+// round rounds sums to nearest even.
+func (h *halfSum) round(sum Op) {
+	odd := YMM()
+	VPSRLD(Imm(h.drop), sum, odd)
+	VPAND(h.one, odd, odd)
+	VPADDD(h.below, sum, sum)
+	VPADDD(odd, sum, sum)
+	VPAND(h.kept, sum, sum)
 }

@@ -5,7 +5,6 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	. "github.com/mmcloughlin/avo/reg"
 )
 
 // indicesAhead is how far ahead, in bytes, indices are prefetched. They come in order, but too
@@ -67,29 +66,11 @@ var loadIndex = map[int]func(from, to Op){32: MOVLQSX, 64: MOVQ}
 func copyItems(size int) {
 	o := operation{"copy", []string{fmt.Sprint(size)}, size, func(_ part, data, item Mem) {
 		v := GP64()
-		loadInt(size, false, data, v)
-		storeInt(size, v, item)
+		lowest := []Op{v.As8(), v.As16(), v.As32(), v} // bytes of the register
+		[]func(from, to Op){MOVBLZX, MOVWLZX, MOVL, MOVQ}[log2(size)](data, lowest[max(log2(size), 2)])
+		[]func(from, to Op){MOVB, MOVW, MOVL, MOVQ}[log2(size)](lowest[log2(size)], item)
 	}}
 	wire(fmt.Sprintf("CopyItems[%d]", log2(size)), fmt.Sprintf("ItemLoops{%s, %s}", indexItems(o, 32), indexItems(o, 64)))
-}
-
-// loadInt loads an integer of so many bytes, extended to 32 bits at least.
-func loadInt(size int, signed bool, from Mem, to GPVirtual) {
-	move := []func(from, to Op){MOVBLZX, MOVWLZX, MOVL, MOVQ}
-	if signed {
-		move = []func(from, to Op){MOVBLSX, MOVWLSX, MOVL, MOVQ}
-	}
-	move[log2(size)](from, sized(max(size, 4), to))
-}
-
-// storeInt stores the lowest bytes of a register.
-func storeInt(size int, from GPVirtual, to Mem) {
-	[]func(from, to Op){MOVB, MOVW, MOVL, MOVQ}[log2(size)](sized(size, from), to)
-}
-
-// sized is the lowest bytes of a register.
-func sized(size int, v GPVirtual) Op {
-	return []Op{v.As8(), v.As16(), v.As32(), v}[log2(size)]
 }
 
 // offsetItems emits a loop over offsets in data, which have been checked. It prefetches data, 32 items ahead.
@@ -107,57 +88,67 @@ func offsetItems(o operation) {
 	})
 }
 
-// lines emits the loops over a Line, whose fields are words, for both widths of indices. In its two
+// lines emits the loop over a Line, whose fields are words, for indices of width bytes. In its two
 // loops, neither of which is empty, items, data and indices move on by the second to the fourth field of a Loop.
-func (o operation) lines(field string) {
-	each := func(bits int) string {
-		name := fmt.Sprintf("%sIndex%d", o.function("Line"), bits)
-		workedLines.function(name)
-		data, items, idx, line := load("data"), load("items"), load("idx"), load("l")
-		lines, datum, item, i, passed, end, j := GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
-		field, step := func(n int) Mem { return behind(line, 8*n) }, [...]Op{GP64(), GP64(), GP64()}
-		for n, s := range step {
-			MOVQ(field(8+n), s)
-		}
-		MOVQ(field(3), lines)
-		XORQ(passed, passed)
-		XORQ(end, end)
-		repeat("line", func() {
-			MOVQ(data, datum)
-			MOVQ(items, item)
-			MOVQ(idx, i)
-			ADDQ(field(7), end)
-			repeat("next", func() {
-				PREFETCHT0(behind(i, indicesAhead))
-				loadIndex[bits](behind(i, 0), j)
-				CMPQ(j, field(0))
-				JCC(LabelRef("negative"))
-				Label("good")
-				IMULQ(field(2), j)
-				o.one(element(datum, j, 1), behind(item, 0))
-				Label("skipped")
-				ADDQ(step[0], item)
-				ADDQ(step[1], datum)
-				LEAQ(element(i, step[2], bits/8), i)
-				INCQ(passed)
-			}, below(passed, end))
-			ADDQ(field(4), items)
-			ADDQ(field(5), data)
-			MOVQ(field(6), j)
-			LEAQ(element(idx, j, bits/8), idx)
-			DECQ(lines)
-		}, func(to LabelRef) { JNZ(to) })
-		Label("done")
-		Store(passed, ReturnIndex(0))
-		RET()
-		Label("negative")
+func (o operation) lines(to string) {
+	name := o.function("Line")
+	workedLines.function(name)
+	data, items, idx, line := load("data"), load("items"), load("idx"), load("l")
+	lines, datum, item, i, passed, end, j := GP64(), GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
+	field, step := func(n int) Mem { return behind(line, 8*n) }, [...]Op{GP64(), GP64(), GP64()}
+	for n, s := range step {
+		MOVQ(field(8+n), s)
+	}
+	IMULQ(arg("width"), step[2])
+	MOVQ(field(3), lines)
+	XORQ(passed, passed)
+	XORQ(end, end)
+	each := func(bits int) {
+		label := fmt.Sprint(bits)
+		repeat("next"+label, func() {
+			PREFETCHT0(behind(i, indicesAhead))
+			loadIndex[bits](behind(i, 0), j)
+			CMPQ(j, field(0))
+			JCC(LabelRef("negative" + label))
+			Label("good" + label)
+			IMULQ(field(2), j)
+			o.one(element(datum, j, 1), behind(item, 0))
+			Label("skipped" + label)
+			ADDQ(step[0], item)
+			ADDQ(step[1], datum)
+			ADDQ(step[2], i)
+			INCQ(passed)
+		}, below(passed, end))
+	}
+	repeat("line", func() {
+		MOVQ(data, datum)
+		MOVQ(items, item)
+		MOVQ(idx, i)
+		ADDQ(field(7), end)
+		CMPQ(arg("width"), Imm(4))
+		JEQ(LabelRef("next32"))
+		each(64)
+		JMP(LabelRef("lineDone"))
+		each(32)
+		Label("lineDone")
+		ADDQ(field(4), items)
+		ADDQ(field(5), data)
+		MOVQ(field(6), j)
+		IMULQ(arg("width"), j)
+		ADDQ(j, idx)
+		DECQ(lines)
+	}, func(to LabelRef) { JNZ(to) })
+	Label("done")
+	Store(passed, ReturnIndex(0))
+	RET()
+	for _, label := range []string{"32", "64"} {
+		Label("negative" + label)
 		ADDQ(field(1), j)
 		CMPQ(j, field(0))
-		JCS(LabelRef("good"))
+		JCS(LabelRef("good" + label))
 		CMPB(field(12), Imm(0))
-		JNE(LabelRef("skipped"))
+		JNE(LabelRef("skipped" + label))
 		JMP(LabelRef("done"))
-		return "inAssembly(" + name + ")"
 	}
-	wire(field, fmt.Sprintf("LineLoops{%s, %s}", each(32), each(64)))
+	wire(to, fmt.Sprintf("inAssembly(%s)", name))
 }

@@ -11,7 +11,6 @@ func hasF16C() {
 	TEXT("hasF16C", NOSPLIT, "func() bool")
 	Doc("hasF16C reports whether the processor converts float16.")
 	MOVL(U32(1), EAX) // the leaf, of which it is bit 29
-	XORL(ECX, ECX)
 	CPUID()
 	BTL(Imm(29), ECX)
 	has := GP8()

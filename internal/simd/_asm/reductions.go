@@ -69,28 +69,16 @@ type integer struct {
 	name    string
 	of      []string
 	vectors [4]func(...Op)
-	one     [4]func(from, to Op)    // combines with memory
-	join    func(update, target Op) // does it in registers, of at least 32 bits, if one is nil
 }
-
-var both, signed, unsigned = []string{"Int", "Uint"}, []string{"Int"}, []string{"Uint"}
 
 var integers = []integer{
-	{"add", both, [4]func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}, [4]func(from, to Op){ADDB, ADDW, ADDL, ADDQ}, nil},
-	{"sub", both, [4]func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}, [4]func(from, to Op){SUBB, SUBW, SUBL, SUBQ}, nil},
-	{name: "mul", of: both, vectors: [4]func(...Op){nil, VPMULLW, VPMULLD, nil}, join: func(u, t Op) { IMULL(u, t) }},
-	{name: "min", of: signed, vectors: [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, extremes(true)}, join: replaceIf(CMOVLGT)},
-	{name: "max", of: signed, vectors: [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, extremes(false)}, join: replaceIf(CMOVLLT)},
-	{name: "min", of: unsigned, vectors: [4]func(...Op){VPMINUB, VPMINUW, VPMINUD, nil}, join: replaceIf(CMOVLHI)},
-	{name: "max", of: unsigned, vectors: [4]func(...Op){VPMAXUB, VPMAXUW, VPMAXUD, nil}, join: replaceIf(CMOVLCS)},
-}
-
-// replaceIf moves the update to the target if the target is greater, or less.
-func replaceIf(move func(from, to Op)) func(update, target Op) {
-	return func(update, target Op) {
-		CMPL(target, update)
-		move(update, target)
-	}
+	{"add", []string{"Int", "Uint"}, [4]func(...Op){VPADDB, VPADDW, VPADDD, VPADDQ}},
+	{"sub", []string{"Int", "Uint"}, [4]func(...Op){VPSUBB, VPSUBW, VPSUBD, VPSUBQ}},
+	{"mul", []string{"Int", "Uint"}, [4]func(...Op){nil, VPMULLW, VPMULLD, nil}},
+	{"min", []string{"Int"}, [4]func(...Op){VPMINSB, VPMINSW, VPMINSD, extremes(true)}},
+	{"max", []string{"Int"}, [4]func(...Op){VPMAXSB, VPMAXSW, VPMAXSD, extremes(false)}},
+	{"min", []string{"Uint"}, [4]func(...Op){VPMINUB, VPMINUW, VPMINUD, nil}},
+	{"max", []string{"Uint"}, [4]func(...Op){VPMAXUB, VPMAXUW, VPMAXUD, nil}},
 }
 
 // extremes moves updates of 64 bits to the target if they are less, or greater.
@@ -115,26 +103,12 @@ func (n integer) operation(i int) operation {
 		o.kinds = append(o.kinds, fmt.Sprint(of, 8*size))
 	}
 	o.combine = func(p part, data, item Mem) {
-		target, update := GP64(), GP64()
-		signs := len(n.of) == 1 && n.of[0] == "Int"
-		switch {
-		case p.bytes == 4 && size < 4, p.bytes == 8 && (size < 8 || n.join != nil): // the instruction would read 16 bytes
-			v, u := p.load(data), p.load(item)
-			n.vectors[i](u, v, v)
-			p.move(v, data)
-		case p.bytes > size:
-			v := p.load(data)
-			n.vectors[i](item, v, v)
-			p.move(v, data)
-		case n.join == nil:
-			loadInt(size, false, item, update)
-			n.one[i](sized(size, update), data)
-		default:
-			loadInt(size, signs, data, target)
-			loadInt(size, signs, item, update)
-			n.join(update.As32(), target.As32())
-			storeInt(size, target, data)
+		v, update := p.load(data), Op(item)
+		if p.bytes < 16 { // the instruction would read as many
+			update = p.load(item)
 		}
+		n.vectors[i](update, v, v)
+		p.move(v, data)
 	}
 	return o
 }

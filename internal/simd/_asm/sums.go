@@ -119,10 +119,9 @@ func (f floats) widened(p part, row, off Op, disp int) Op {
 	SHRQ(Imm(1), half)
 	var from Op = at(row, half).Offset(disp / 2)
 	if p.mask != nil {
-		// The mask has a word of 64 bits for each; its lower halves are wanted.
-		narrow, mask, high := XMM(), p.mask.(VecVirtual).AsX(), XMM()
+		narrow, high := XMM(), XMM() // the lower halves of the mask's words, which have 64 bits
 		VEXTRACTF128(Imm(1), p.mask, high)
-		VSHUFPS(Imm(0x88), high, mask, narrow)
+		VSHUFPS(Imm(0x88), high, p.mask.(VecVirtual).AsX(), narrow)
 		VMASKMOVPS(from, narrow, narrow)
 		from = narrow
 	}

@@ -60,9 +60,8 @@ const (
 	columns
 )
 
-// An updateLoop changes rows. One that is plain takes the gradients as they are: most
-// steps have no scale and no decay. A row's new numbers then wait for less, and the
-// processor, which looks only some hundred instructions ahead, works on more rows at a
+// An updateLoop changes rows. One that is plain takes the gradients as they are: most steps have no scale and no decay. A row's
+// new numbers then wait for less, and the processor, which looks only some hundred instructions ahead, works on more rows at a
 // time: see benchmarks/results/assembly.md.
 type updateLoop struct {
 	floats
@@ -87,7 +86,7 @@ func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 	u.mask()
 	if !u.plain {
 		u.scale, u.l2, u.decays = f.fill(u.number(scale)), f.fill(u.number(l2)), YMM()
-		f.compare(notEqual, u.zero, u.l2, u.decays)
+		f.pick(VCMPPS, VCMPPD, Imm(4), u.zero, u.l2, u.decays) // not equal
 	}
 	return u
 }
