@@ -14,7 +14,11 @@ const Few = 16
 // out the store, for which the next update would wait. One of fewer updates may change or not,
 // and is always stored, unless there are so few in all that a processor learns which do.
 func FewTargets(targets, updates, all int) bool {
-	return targets <= Few && updates >= 32*targets || (targets <= 2 || targets <= 4 && all <= learntUpdates) && updates >= 16*targets
+	least := 64
+	if all <= learntUpdates {
+		least = 16
+	}
+	return targets <= Few && updates >= least*targets
 }
 
 // learntUpdates is up to how many updates a processor learns, when they come again: see benchmarks/results/thresholds.md.
