@@ -81,13 +81,16 @@ func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partit
 // whole is the partition that has all rows, and everything that of all positions.
 var whole, everything = par.Partition{Of: 1}, par.Partition{}
 
-// rowAt is the row of a position.
+// rowAt is the row of a position, if its index is good.
 func (r *reader) rowAt(p int) (row int, ok bool) {
 	if r.Idx == nil {
 		return p, true
 	}
-	j, ok := r.axis.Fix(num.Index(r.Idx, r.Idx32, p))
-	return int(j), ok
+	j := uint64(num.Index(r.Idx, r.Idx32, p))
+	if j >= r.axis.Size {
+		j += r.axis.NegativeOffset
+	}
+	return int(j), j < r.axis.Size
 }
 
 // leftOut reports whether a position is skipped.

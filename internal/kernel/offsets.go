@@ -24,31 +24,38 @@ func offsets[I simd.Index](c *Call, to []int64, idx []I, scale, base, step int) 
 	if k == 1 {
 		return simd.Resolve(to, idx, a, base, step), 0
 	}
-	// Two components at once: axis by axis it would take longer. Each is checked against its own axis
-	// before it is used: checking only the offset would let a too large component slip into the next row.
-	b, from := c.axis(1, scale), int64(base)
-	to = to[:len(idx)/k]
-	for at := 0; n < len(to); at += k {
-		v := (*[2]I)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(idx)), at*int(unsafe.Sizeof(idx[0]))))
-		i, ok := a.Fix(int64(v[0]))
-		if !ok {
-			break
-		}
-		j, ok := b.Fix(int64(v[1]))
-		if !ok {
-			bad = 1
-			break
-		}
-		to[n] = int64(i)*a.Stride + int64(j)*b.Stride + from
-		from += int64(step)
-		n++
-	}
+	b := c.axis(1, scale)
+	n, bad = pairs(to[:len(idx)/k], idx, k, &a, &b)
 	for i := 2; i < k && n > 0; i++ {
 		if done := simd.AddOffsets(to[:n], idx[i:], k, c.axis(i, scale)); done < n {
 			n, bad = done, i
 		}
 	}
+	shift(to[:n], base, step)
 	return n, bad
+}
+
+// pairs is offsets for the first two components of tuples of k. To resolve them axis by axis would take longer, and so would
+// a loop in offsets, which has too few registers. Each is checked against its own axis
+// before it is used: checking only the offset would let a too large component slip into the next row.
+func pairs[I simd.Index](to []int64, idx []I, k int, a, b *simd.Axis) (n, bad int) {
+	for at := 0; n < len(to); at += k {
+		v := (*[2]I)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(idx)), at*int(unsafe.Sizeof(idx[0]))))
+		i, j := uint64(v[0]), uint64(v[1])
+		if i >= a.Size {
+			if i += a.NegativeOffset; i >= a.Size {
+				return n, 0
+			}
+		}
+		if j >= b.Size {
+			if j += b.NegativeOffset; j >= b.Size {
+				return n, 1
+			}
+		}
+		to[n] = int64(i)*a.Stride + int64(j)*b.Stride
+		n++
+	}
+	return n, 0
 }
 
 // shift adds base + t*step to offset t.

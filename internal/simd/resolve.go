@@ -28,16 +28,6 @@ func AxisOf(size int, nonNegative bool, stride int) Axis {
 	return Axis{uint64(size), negative, int64(stride)}
 }
 
-// Fix checks an index and counts it from the front.
-func (a *Axis) Fix(v int64) (j uint64, ok bool) {
-	if j = uint64(v); j >= a.Size {
-		if j += a.NegativeOffset; j >= a.Size {
-			return 0, false
-		}
-	}
-	return j, true
-}
-
 // OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
 const OffsetsAtOnce = 1024
 
