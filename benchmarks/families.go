@@ -42,7 +42,7 @@ func families() []family {
 		{"16-bit floats", `(Items|Line|Rows)B?Float16|^sumBags|^hasF16C`, func(i *simd.Implementation) (all []any) {
 			for r := range i.Combine[num.Float16] {
 				for _, loops := range []*simd.CombineLoops{&i.Combine[num.Float16][r], &i.Combine[num.BFloat16][r]} {
-					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets)
+					all = append(all, &loops.Lines, &loops.Rows, &loops.Offsets, &loops.Same)
 				}
 			}
 			return append(all, &i.Means[num.Float16].Rows, &i.Means[num.BFloat16].Rows, &i.Bags[num.Float16].Add, &i.Bags[num.BFloat16].Add)

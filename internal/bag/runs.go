@@ -35,9 +35,9 @@ const partBytes = 64 << 10
 // the cache of first level.
 const nearBytes = 16 << 10
 
-// In assembly floats are combined passBytes of a row at a time, in passes through all rows of a bag. Of a table of
-// farTable or more, these are up to nearBytes of a bag at a time, or nearRows: a pass through a bag that is larger than
-// the caches would wait for memory at each row. See benchmarks/results/thresholds.md.
+// In assembly floats are combined passBytes of a row at a time, or 64 if they have 16 bits, in passes through all rows of a
+// bag. Of a table of farTable or more, these are up to nearBytes of a bag at a time, or nearRows: a pass through a bag that is
+// larger than the caches would wait for memory at each row. See benchmarks/results/thresholds.md.
 const passBytes, farTable, nearRows = 256, 4 << 20, 8
 
 // packedAtOnce is how many rows in fewer bits one call of their loop takes. No row is
@@ -56,7 +56,7 @@ func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 		atOnce = max(1, nearBytes/max(1, bytes))
 	case len(r.Table) >= farTable && bytes > passBytes && r.n/r.Bags*bytes >= 4*nearBytes && r.registers:
 		atOnce = max(nearRows, nearBytes/bytes)
-	case r.PerBag > 0 && r.width == 2: // several bags of 16-bit floats are added together
+	case r.PerBag > 0 && r.width == 2: // several bags of short rows of 16-bit floats are combined together
 		atOnce -= atOnce % min(atOnce, r.PerBag) // whole ones, if they fit
 	}
 	buf.rows.Reset(atOnce, ahead)
@@ -123,7 +123,7 @@ func (j *job) reduceRuns(bags, columns interval) int {
 	} else if j.scaledByOne() {
 		num.Fill(num.As[float32](c.w.Weights())[:len(c.w.Offsets)], 1)
 	}
-	for now, in := range j.chunks(bags, len(buf.ends)) {
+	for now, in := range j.chunks(bags, min(len(buf.ends), max(1, simd.RowBytesAtOnce/2/bytes))) { // each is written, if empty, too
 		if bad := c.run(now, in); bad >= 0 {
 			return bad
 		}

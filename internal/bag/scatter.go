@@ -19,10 +19,10 @@ import (
 //   - half of those where a processor learns the ends: of bags that all have as many, and of those of up to
 //     learntPositions that offsets give, when they come again.
 //
-// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call, but for sums in assembly: these rows
-// may have segmentBytes. A call takes as long where ends are learnt, so that 16-bit floats have scatterPositions there and,
-// in rows longer than vectorBytes, in bags that all have as many: those of shorter rows are added together. Rows of floats
-// from vectorBytes on, a vector, and sums of 16-bit floats are reduced by assembly: these have half, or none where offsets
+// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call, but for sums in assembly, which have no
+// weights: these rows may have segmentBytes. A call takes as long where ends are learnt, so that extremes have scatterPositions
+// there and, in rows longer than vectorBytes, in bags that all have as many: those of shorter rows are combined together. Rows
+// of floats from vectorBytes on, a vector, and such sums are reduced by assembly: these have half, or none where offsets
 // or equal bags are learnt, and floats in rows longer than scatterBytes one for each learntPositions that there are, but at
 // least one. See benchmarks/results/bags.md and thresholds.md.
 const (

@@ -14,7 +14,7 @@ import (
 // Where there are many bags of a few rows each, one call copies all first rows.
 
 // Rows have up to togetherSums bytes, or togetherExtremes, for which there is no loop over bags in assembly, those of all
-// bags up to togetherBytes, and there are fewTogether bags at least. See benchmarks/results/thresholds.md.
+// bags up to togetherBytes, and there are fewTogether bags at least. See togetherSums in benchmarks/results/thresholds.md.
 const togetherSums, togetherExtremes, togetherBytes, fewTogether = 16, 32, 2048, 4
 
 // together is a BagLoop.
@@ -35,11 +35,12 @@ func (i *Implementation) useTogether(kind num.Kind) {
 }
 
 func (l together) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int) {
-	n := rowsOfEach(unsafe.Slice(ends, bags))
-	if n == 0 || bags < fewTogether || bytes > l.longest || bytes != step || carry != 0 {
+	all := unsafe.Slice(ends, bags)
+	if bags < fewTogether || bytes > l.longest || bytes != step || carry != 0 || !equalBags(all) {
 		l.each(data, out, offsets, ends, scales, bags, bytes, step, distance, carry)
 		return
 	}
+	n := int(all[0])
 	results := view[byte](unsafe.Pointer(out), bags*bytes)
 	for len(results) > 0 {
 		some := results[:min(len(results), togetherBytes/bytes*bytes)]
@@ -61,14 +62,14 @@ func oneBag(loop BagLoop) ScatterLoop {
 	}
 }
 
-// rowsOfEach is how many rows bags have that end there, or 0 if not all have as many.
-func rowsOfEach(ends []int64) int {
+// equalBags reports whether all bags that end there have as many rows, and not none.
+func equalBags(ends []int64) bool {
 	for b, end := range ends {
 		if end != int64(b+1)*ends[0] {
-			return 0
+			return false
 		}
 	}
-	return int(ends[0])
+	return ends[0] > 0
 }
 
 // some combines the rows of some bags, n of each.

@@ -19,7 +19,7 @@ func TestSumsOfHalves(t *testing.T) {
 		for _, impl := range simd.Implementations {
 			rng := rand.New(rand.NewPCG(31, uint64(kind)))
 			for round := range 40 {
-				rows, out := make([]uint16, 3*all), make([]uint16, all)
+				rows, out, inGo := make([]uint16, 3*all), make([]uint16, all), make([]uint16, all)
 				for i := range all {
 					rows[i], rows[all+i], rows[2*all+i] = uint16(i), uint16(rng.Uint32()), uint16(rng.Uint32())
 					switch round % 4 {
@@ -34,12 +34,17 @@ func TestSumsOfHalves(t *testing.T) {
 				for begin, ends := 0, [1]int64{3}; begin < all; {
 					n := min(1+rng.IntN(90), all-begin)
 					offsets := []int64{int64(2 * begin), int64(2 * (all + begin)), int64(2 * (2*all + begin))}
-					impl.Bags[kind].Add(num.Pointer(num.Bytes(rows)), num.Pointer(num.Bytes(out[begin:])), ahead(offsets), &ends[0], nil, 1, 2*n, 2*n, 1, 0)
+					for _, i := range []struct {
+						*simd.Implementation
+						out []uint16
+					}{{impl, out}, {simd.Go, inGo}} {
+						i.Bags[kind].Add(num.Pointer(num.Bytes(rows)), num.Pointer(num.Bytes(i.out[begin:])), ahead(offsets), &ends[0], nil, 1, 2*n, 2*n, 1, 0)
+					}
 					begin += n
 				}
 				for i, got := range out {
 					want := from(to(from(0+to(rows[i])+to(rows[all+i]))) + to(rows[2*all+i]))
-					if got != want && !(isNaN(got) && isNaN(want)) {
+					if got != want && !(isNaN(got) && isNaN(want)) || got != inGo[i] {
 						t.Fatalf("%s: kind %d, %#x + %#x + %#x is %#x, want %#x", impl.Name, kind, rows[i], rows[all+i], rows[2*all+i], got, want)
 					}
 				}
