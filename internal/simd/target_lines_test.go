@@ -11,7 +11,7 @@ import (
 )
 
 // TestTargetLines compares the places that indices address, along two loops, with those
-// that Axis.Fix gives, and stops at the first index that it refuses.
+// of the indices counted from the front, and stops at the first that is out of range.
 func TestTargetLines(t *testing.T) {
 	const word, outer, inner, size, from = int(unsafe.Sizeof(0)), 4, 5, 7, 160
 	for bad := -1; bad < outer*inner; bad++ {
