@@ -35,12 +35,7 @@ func countable(s tensor.Shape) bool {
 
 // uncountable is the error for a shape that is not countable.
 func uncountable(op, argument string, s tensor.Shape) error {
-	for axis, n := range s {
-		if n < 0 {
-			return shapeError(op, "%s shape %v has the negative dim %d at axis %d", argument, fault.Shape(s), n, axis)
-		}
-	}
-	return shapeError(op, "%s shape %v has more elements than an int can count", argument, fault.Shape(s))
+	return fault.Uncountable(ErrShape, op, argument, s)
 }
 
 // needsRank1 is the error for a scalar where there must be an axis.

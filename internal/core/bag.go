@@ -92,7 +92,7 @@ func bordersName(p *plan.Params) string {
 // order.
 func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error {
 	table, names := dtypes[0], p.Op.Arguments()
-	kind, _, err := elem.Of(table)
+	kind, _, err := elem.Of(&table)
 	if err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}

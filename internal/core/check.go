@@ -66,7 +66,7 @@ func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) erro
 	if !elem.Same(&updates, &data) {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(updates), elem.Name(data))
 	}
-	if kind, _, _ := elem.Of(data); !reducible(kind, r) {
+	if kind, _, _ := elem.Of(&data); !reducible(kind, r) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
 			op, elem.Name(data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
 	}

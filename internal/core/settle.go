@@ -27,16 +27,8 @@ func (x *indices) ready(p *plan.Params, data *view, unread bool) error {
 // error. With a padding the others are checked or clamped, as the policy says, and what is
 // left out is -1: the params then say so.
 func (x *indices) settle(p *plan.Params, data *view) error {
-	if p.OutOfRange != plan.Clamp && !p.Padded {
-		return nil
-	}
-	return x.replace(p, data)
-}
-
-// replace is settle where a policy or a padding asks for it.
-func (x *indices) replace(p *plan.Params, data *view) error {
 	k := x.axes(p)
-	if k == 0 || x.size == 0 {
+	if p.OutOfRange != plan.Clamp && !p.Padded || k == 0 || x.size == 0 {
 		return nil
 	}
 	sizes := data.shape[firstAxis(p):][:k]

@@ -33,27 +33,31 @@ var empty = []byte{}
 // read makes v the view of the tensor given as an argument of a function, and
 // refuses what no kernel can read. Views are filled in place: to return one is to
 // copy it, which for small tensors takes as long as all the rest.
-func (v *view) read(op, argument string, t tensor.Tensor) error {
-	d, ok := t.(*tensor.Dense)
-	if t == nil || ok && d == nil {
-		return fault.Errorf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
-	}
-	if !ok {
-		return fault.Errorf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
+func (v *view) read(op, argument string, t tensor.Tensor) (err error) {
+	d, _ := t.(*tensor.Dense)
+	if d == nil || len(d.Mask()) > 0 || !d.IsNativelyAccessible() {
+		return unreadable(op, argument, t)
 	}
 	v.name, v.dtype, v.mem = argument, d.Dtype(), d.Raw
 	v.shape, v.strides = d.Shape(), d.Strides()
-	var err error
-	if v.kind, v.width, err = elem.Of(v.dtype); err != nil {
+	if v.kind, v.width, err = elem.Of(&v.dtype); err != nil {
 		return errors.WithMessagef(err, "%s: %s", op, argument)
 	}
-	if len(d.Mask()) > 0 {
+	return v.measure(op)
+}
+
+// unreadable is the error for a tensor that read refuses.
+func unreadable(op, argument string, t tensor.Tensor) error {
+	d, dense := t.(*tensor.Dense)
+	switch {
+	case !Given(t):
+		return fault.Errorf(ErrLayout, "%s: %s is nil, a *tensor.Dense is needed", op, argument)
+	case !dense:
+		return fault.Errorf(ErrLayout, "%s: %s is %T, a *tensor.Dense is needed", op, argument, t)
+	case len(d.Mask()) > 0:
 		return fault.Errorf(ErrLayout, "%s: %s is masked, a tensor without a mask is needed", op, argument)
 	}
-	if !d.IsNativelyAccessible() {
-		return fault.Errorf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
-	}
-	return v.measure(op)
+	return fault.Errorf(ErrLayout, "%s: the memory of %s is on a device", op, argument)
 }
 
 // readLike is read of an input that must have a shape, which is that of whose, and the dtype
@@ -76,65 +80,62 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	size, packed, countable := uint(1), true, true
-	for d := len(v.shape) - 1; d >= 0; d-- {
-		n := v.shape[d]
-		if n < 0 {
-			return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has the negative dim %d at axis %d", op, v.name, fault.Shape(v.shape), n, d)
-		}
-		if n > 1 && len(v.strides) == len(v.shape) && v.strides[d] != int(size) {
+	size, beyond, packed := uint(1), uint(0), true
+	shape, strides := v.shape, v.strides
+	full := len(strides) == len(shape)
+	for d := len(shape) - 1; d >= 0; d-- {
+		n := uint(shape[d])
+		if n > 1 && full && uint(strides[d]) != size {
 			packed = false
 		}
-		high, low := bits.Mul(size, uint(n))
-		countable = countable && high == 0 && low <= math.MaxInt
+		high, low := bits.Mul(size, n)
+		beyond |= high | (low|n)>>(bits.UintSize-1)
 		size = low
 	}
-	v.size, v.packed = int(size), packed
-	if !countable && !slices.Contains(v.shape, 0) {
-		return fault.Errorf(shapes.ErrShape, "%s: %s shape %v has more elements than an int can count", op, v.name, fault.Shape(v.shape))
+	if v.size, v.packed = int(size), packed; beyond != 0 && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
+		return fault.Uncountable(shapes.ErrShape, op, v.name, shape)
 	}
-	if v.size == 0 {
+	if size == 0 {
 		v.packed, v.strides, v.mem = true, nil, empty // which is not nil: that would be no view
 		return nil
 	}
-	if len(v.strides) != len(v.shape) && len(v.strides) > 0 && v.strides[0] != 1 {
+	if !full && len(strides) > 0 && strides[0] != 1 {
 		// Package tensor makes such tensors where at most one dim is larger than one: a
 		// column-major (n, 1) has one stride, a (1, 1) none.
-		v.strides, v.packed = slices.Repeat(v.strides[:1], len(v.shape)), v.size == 1
-	}
-	last := uint(v.size - 1)
-	if !v.packed {
-		last = 0
-		for d, n := range v.shape {
-			if n > 1 && v.strides[d] < 0 {
-				return fault.Errorf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
-			}
-			last = reach(last, uint(n-1), uint(v.strides[d]))
-		}
+		v.strides, v.packed = slices.Repeat(strides[:1], len(v.shape)), size == 1
 	}
 	// A product of 128 bits cannot wrap, and is faster than a division.
-	if high, low := bits.Mul64(uint64(last)+1, uint64(v.bytes())); high > 0 || low > uint64(len(v.mem)) {
-		return fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
-			op, v.name, fault.Shape(v.shape), v.strides, last+1, len(v.mem)/v.bytes())
+	if high, low := bits.Mul(size, uint(v.bytes())); v.packed && high == 0 && low <= uint(len(v.mem)) {
+		return nil
 	}
-	if !v.packed && v.size > len(v.mem)/v.bytes() {
-		// Strides of 0 make many elements of a few bytes, which may have to be
-		// written out.
-		return Fits(op, v.name, v.shape, v.dtype)
-	}
-	return nil
+	return v.reaches(op)
 }
 
-// reach is from + steps*stride or, where that would wrap, the greatest number to
-// which 1 can be added: shape (5) with the stride 1<<62 is not at its start again.
-func reach(from, steps, stride uint) uint {
-	const most = math.MaxUint - 1
-	high, low := bits.Mul(steps, stride)
-	sum, carry := bits.Add(from, low, 0)
-	if high > 0 || carry > 0 {
-		return most
+// reaches makes sure that every element lies within the memory.
+func (v *view) reaches(op string) error {
+	last, has := uint(0), len(v.mem)/v.bytes()
+	for d, n := range v.shape {
+		stride := v.stride(d)
+		if n > 1 && stride < 0 {
+			return fault.Errorf(ErrLayout, "%s: %s has negative strides %v", op, v.name, v.strides)
+		}
+		high, low := bits.Mul(uint(n-1), uint(stride))
+		sum, carry := bits.Add(last, low, 0)
+		if last = min(sum, math.MaxUint-1); high|carry > 0 { // shape (5) with the stride 1<<62 is not at its start again
+			last = math.MaxUint - 1
+			break
+		}
 	}
-	return min(sum, most)
+	if last >= uint(has) {
+		return fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",
+			op, v.name, fault.Shape(v.shape), v.strides, last+1, has)
+	}
+	if v.size <= has {
+		return nil
+	}
+	// Strides of 0 make many elements of a few bytes, which may have to be
+	// written out.
+	return Fits(op, v.name, v.shape, v.dtype)
 }
 
 // bytes is the size of an element in memory.

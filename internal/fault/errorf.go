@@ -16,6 +16,17 @@ func Errorf(sentinel error, format string, args ...any) error {
 	return errors.WithStack(&marked{fmt.Sprintf(format, args...), sentinel})
 }
 
+// Uncountable is Errorf about the shape of an argument that no tensor can have: with a negative
+// dim, or with more elements than an int can count.
+func Uncountable(sentinel error, op, argument string, shape []int) error {
+	for axis, n := range shape {
+		if n < 0 {
+			return Errorf(sentinel, "%s: %s shape %v has the negative dim %d at axis %d", op, argument, Shape(shape), n, axis)
+		}
+	}
+	return Errorf(sentinel, "%s: %s shape %v has more elements than an int can count", op, argument, Shape(shape))
+}
+
 // marked is a text of its own for a sentinel.
 type marked struct {
 	text     string

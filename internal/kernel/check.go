@@ -75,11 +75,12 @@ func (c *Call) Narrow() (at, bad int) {
 	if bad := c.Check(); bad >= 0 {
 		return 0, bad
 	}
-	for i := range c.Loops {
-		c.Loops[i].Idx *= k
+	loops := c.AvailableLoops()
+	for _, l := range c.Loops {
+		loops = append(loops, Loop{l.N, l.Items, l.Data, l.Idx * k})
 	}
 	c.Describe(&Description{ // neither Atomic, as all indices are good, nor SkipBad
-		Width: c.Width, Data: c.Data, Items: c.Items, Idx: c.Idx[long*num.IndexBytes(c.Idx32):], Idx32: c.Idx32, Loops: c.Loops,
+		Width: c.Width, Data: c.Data, Items: c.Items, Idx: c.Idx[long*num.IndexBytes(c.Idx32):], Idx32: c.Idx32, Loops: loops,
 		Axes: c.Axes[long:][:1], Separate: c.Separate, NonNegative: c.NonNegative, Old: c.Old, NoInit: c.NoInit,
 	})
 	return long, -1

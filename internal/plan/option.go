@@ -101,47 +101,15 @@ func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *ten
 		if bad := o.given &^ allowed[op]; bad != 0 {
 			return nil, fault.Errorf(ErrOption, "%v: %s does not apply, the options are: %s", op, (bad & -bad).names(), listed.names())
 		}
-		if o.given&BatchDims != 0 {
-			p.BatchDims = o.set.BatchDims
-		}
-		if o.given&FusedBatchDims != 0 {
-			p.FusedBatchDims = o.set.FusedBatchDims
-		}
-		if o.given&OutOfRangePolicy != 0 {
-			p.OutOfRange = o.set.OutOfRange
-		}
-		if o.given&NonNegative != 0 {
-			p.NonNegative = o.set.NonNegative
-		}
-		if o.given&ReductionKind != 0 {
-			p.Reduction = o.set.Reduction
-		}
-		if o.given&InitValue != 0 {
-			p.NoInit = o.set.NoInit
-		}
-		if o.given&DefaultIndexGiven != 0 {
-			p.HasDefault, p.DefaultIndex = o.set.HasDefault, o.set.DefaultIndex
-		}
-		if o.given&LengthsGiven != 0 {
-			p.Lengths = o.set.Lengths
-		}
-		if o.given&LastOffsetGiven != 0 {
-			p.LastOffset = o.set.LastOffset
-		}
-		if o.given&FillModeGiven != 0 {
-			p.FillMode, p.Empty = o.set.FillMode, 0 // which says the same
-			p.SkipBehind = o.set.SkipBehind         // OpenVINO's, as the mode is
-		}
-		if o.given&EmptySegment != 0 {
-			p.Empty, p.FillMode = o.set.Empty, FillZero
-		}
-		if o.given&PaddingGiven != 0 {
-			p.Padded, p.Padding = o.set.Padded, o.set.Padding
-		}
-		if o.given&Reuse != 0 {
-			if dst = o.reuse; dst == nil {
-				return nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
+		for rest := o.given; rest != 0; rest &= rest - 1 {
+			if rest&-rest == Reuse {
+				dst = o.reuse
+				break // which is the last
 			}
+			p.Settings.take(rest&-rest, &o.set)
+		}
+		if o.given&Reuse != 0 && dst == nil {
+			return nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
 		}
 	}
 	if p.OutOfRange != Reject {
@@ -156,6 +124,37 @@ func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *ten
 		return nil, fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
 	}
 	return dst, nil
+}
+
+// take takes one setting of another.
+func (s *Settings) take(setting Given, from *Settings) {
+	switch setting {
+	case BatchDims:
+		s.BatchDims = from.BatchDims
+	case FusedBatchDims:
+		s.FusedBatchDims = from.FusedBatchDims
+	case OutOfRangePolicy:
+		s.OutOfRange = from.OutOfRange
+	case NonNegative:
+		s.NonNegative = from.NonNegative
+	case ReductionKind:
+		s.Reduction = from.Reduction
+	case InitValue:
+		s.NoInit = from.NoInit
+	case DefaultIndexGiven:
+		s.HasDefault, s.DefaultIndex = from.HasDefault, from.DefaultIndex
+	case LengthsGiven:
+		s.Lengths = from.Lengths
+	case LastOffsetGiven:
+		s.LastOffset = from.LastOffset
+	case FillModeGiven:
+		s.FillMode, s.Empty = from.FillMode, 0 // which says the same
+		s.SkipBehind = from.SkipBehind         // OpenVINO's, as the mode is
+	case EmptySegment:
+		s.Empty, s.FillMode = from.Empty, FillZero
+	case PaddingGiven:
+		s.Padded, s.Padding = from.Padded, from.Padding
+	}
 }
 
 // Borders are the settings that say how the offsets of bags are to be read.
