@@ -122,7 +122,11 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	w := &buf.rows
 	w.Reset(simd.OffsetsAtOnce, 0)
 	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
-	combine, set, scaled := simd.Active().Combine[j.Kind][j.op()].Rows, simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
+	loops, set, scaled := &simd.Active().Combine[j.Kind][j.op()], simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
+	combine := loops.Rows
+	if j.Inner == 1 && j.Kind.IsInteger() { // of two floats that are NaN another's bits would be the sum's
+		combine = loops.Offsets
+	}
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun
 	return j.each(w, in, bag, j.row, whole, func(n int) {
 		if start != nil {
