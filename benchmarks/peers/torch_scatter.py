@@ -117,12 +117,13 @@ class Scatter:
         index = tuples(c, self.x)
         if len(index) != len(c.data) or len(index) == 1 or not self.out.is_contiguous():
             return []
-        u, out, data = self.u.reshape(-1), self.out.view(-1), self.data.reshape(-1)
+        u, out = self.u.reshape(-1), self.out.view(-1)
         ways = []
-        for name, _ in self.elements(data, out, 0, index[0].reshape(-1), u):
+        for name, _ in self.elements(self.data.reshape(-1), out, 0, index[0].reshape(-1), u):
 
             def call(name=name):
                 at = flat_index(c, index).reshape(-1)
+                data = self.data.reshape(-1)  # a copy if the data is not contiguous, in each call
                 dict(self.elements(data, out, 0, at, u))[name]()
 
             ways.append(("flat " + name, call))
