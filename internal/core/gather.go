@@ -21,27 +21,24 @@ func Gather(p *plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tens
 		return nil, err
 	}
 	p.Normalize(len(d.shape), len(x.shape))
-	return gather(p, dst, shape, &d, &x)
-}
-
-// gather runs one of the three gathers, whose shapes fit and params are normalized.
-func gather(p *plan.Params, dst *tensor.Dense, shape tensor.Shape, data *view, x *indices) (*tensor.Dense, error) {
-	defer x.release()
 	// Without results no kernel will read the indices, and without data all of them are wrong.
-	if err := x.ready(p, data, data.size == 0 || product(shape) == 0); err != nil {
+	if err := x.ready(p, &d, d.size == 0 || product(shape) == 0); err != nil {
 		return nil, err
 	}
-	var items view
-	out, err := result(&items, p.Op.String(), dst, shape, data.dtype, data, &x.view)
+	var items, near view
+	out, err := result(&items, p.Op.String(), dst, shape, d.dtype, &d, &x.view)
 	if err != nil || items.size == 0 {
+		x.release()
 		return out, err
 	}
-	if !data.packed && data.packsFirst(p, x, items.size) {
-		var near view
-		defer packMemory.Put(data.packInto(&near, data))
-		data = &near
+	from := &d
+	if !d.packed && d.packsFirst(p, &x, items.size) {
+		defer packMemory.Put(d.packInto(&near, &d))
+		from = &near
 	}
-	if err := run((*kernel.Call).Gather, p, &items, data, &items, x, startState{}); err != nil {
+	err = run((*kernel.Call).Gather, p, &items, from, &items, &x, startState{})
+	x.release() // after an error its memory is nobody's
+	if err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -15,7 +15,6 @@ import (
 // kernels where they can do it themselves, part by part, and done here where not.
 func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, x *indices, start startState) error {
 	c := kernel.Get()
-	defer c.Put()
 	var old []byte
 	if start.old != nil {
 		if start.old.packed && data.packed && data.width > 0 {
@@ -31,10 +30,11 @@ func run(kernels func(*kernel.Call) int, p *plan.Params, to, data, items *view, 
 		Old: old, Atomic: start.atomic, NoInit: start.noInit,
 	})
 	at, bad := c.Narrow()
-	if bad >= 0 {
-		return x.indexError(p, data, bad)
+	if bad < 0 {
+		bad = kernels(c)
 	}
-	if bad = kernels(c); bad >= 0 {
+	c.Put() // not deferred: a call that panics goes to nobody, and a small one takes less time
+	if bad >= 0 {
 		bad += at
 	}
 	return x.indexError(p, data, bad)

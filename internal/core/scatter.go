@@ -19,7 +19,6 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 	if err := s.read(p, data, idx, updates); err != nil {
 		return nil, err
 	}
-	defer s.x.release()
 	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
 	if err := s.x.ready(&s.p, &s.data, nothing); err != nil {
@@ -41,6 +40,7 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 	} else {
 		err = s.skipping(to, initial)
 	}
+	s.x.release() // after an error before its memory is nobody's
 	if err != nil {
 		return nil, err
 	}

@@ -83,10 +83,12 @@ func (g *gather) divide() (parts int) {
 
 // Piece gathers some iterations of the divided loop.
 func (g *gather) Piece(lo, hi int) int {
-	p := g.part(&g.whole, lo, hi)
-	defer p.release(&g.whole)
+	p, bad := g.part(&g.whole, lo, hi), 0
 	if g.single {
-		return p.elements(&g.op)
+		bad = p.elements(&g.op)
+	} else {
+		bad = p.rows(&g.rows, par.Partition{})
 	}
-	return p.rows(&g.rows, par.Partition{})
+	p.release(&g.whole)
+	return bad
 }
