@@ -155,6 +155,8 @@ func TestScatterNDEdges(t *testing.T) {
 			want: slices.Concat(rows, fives)},
 		{name: "of several the last wins", data: matrix, indices: values(dims{3, 1}, 1, 0, -1), updates: upTo(10, 3, 3), want: []float64{13, 14, 15, 16, 17, 18}},
 		{name: "tuples of all axes", data: matrix, indices: values(dims{2, 2}, 1, -1, 0, 1), updates: upTo(10, 2), want: []float64{1, 11, 3, 4, 5, 10}},
+		{name: "a long axis among axes of one, without init", data: upTo(1, 1, 20, 1), indices: values(dims{3, 3}, 0, 17, 0, 0, -1, -1, -1, 17, 0), updates: upTo(10, 3),
+			opts: withoutInit(dense.Add), want: append(packed[float64](upTo(1, 17)), 10+12, 19, 11)},
 		{name: "one tuple, a scalar update", data: matrix, indices: values(dims{2}, 1, 0), updates: values(dims{}, 10.0), opts: reducing(dense.Sub), want: []float64{1, 2, 3, 4 - 10, 5, 6}},
 		{name: "one tuple of one, a row", data: matrix, indices: index(1), updates: upTo(10, 3), opts: reducing(dense.Add), want: []float64{1, 2, 3, 14, 16, 18}},
 		{name: "int32", data: matrix, indices: values[int32](dims{1, 1}, -2), updates: upTo(10, 1, 3), want: []float64{10, 11, 12, 4, 5, 6}},

@@ -3,12 +3,16 @@ package dense_test
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/x448/float16"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -63,13 +67,27 @@ func TestUnusableTensors(t *testing.T) {
 			"%s of shape (3, 4) and strides [4 2] needs 15 elements of memory, it has 12"},
 		{"a shape beyond the memory", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 5}, []int{5, 1}) }, dense.ErrLayout,
 			"%s of shape (3, 5) and strides [5 1] needs 15 elements of memory, it has 12"},
+		{"one element too many", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{1, 13}, []int{13, 1}) }, dense.ErrLayout,
+			"%s of shape (1, 13) and strides [13 1] needs 13 elements of memory, it has 12"},
+		{"strides one element beyond", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 4}, []int{3, 2}) }, dense.ErrLayout,
+			"%s of shape (3, 4) and strides [3 2] needs 13 elements of memory, it has 12"},
+		{"a stride that wraps", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{5, 4}, []int{1 << (bits.UintSize - 2), 1}) }, dense.ErrLayout,
+			fmt.Sprintf("needs %d elements of memory, it has 12", uint(math.MaxUint))},
+		{"a stride that wraps, and a negative one", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{5, 4}, []int{1 << (bits.UintSize - 2), -1}) },
+			dense.ErrLayout, "%s has negative strides"},
+		{"a negative dim", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, -4}, []int{4, 1}) }, shapes.ErrShape,
+			"%s shape (3, -4) has the negative dim -4 at axis 1"},
+		{"a negative dim and none", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{-3, 0}, []int{0, 1}) }, shapes.ErrShape,
+			"%s shape (-3, 0) has the negative dim -3 at axis 0"},
+		{"too many elements", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{1 << (bits.UintSize - 2), 4}, []int{4, 1}) }, shapes.ErrShape,
+			"%s shape (" + strconv.Itoa(1<<(bits.UintSize-2)) + ", 4) has more elements than an int can count"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bad := c.make()
 			data, indices := upTo(1, 3, 4), values(dims{3, 1}, 0, 1, 2)
 			refuses := func(call, argument string, err error) {
 				t.Helper()
-				text := fmt.Sprintf(c.text, argument)
+				text := strings.ReplaceAll(c.text, "%s", argument)
 				if !errors.Is(err, c.err) || !strings.Contains(err.Error(), text) {
 					t.Errorf("%s: error %v, want one with %q", call, err, text)
 				}

@@ -208,6 +208,26 @@ func TestPayloads(t *testing.T) {
 	}
 }
 
+// TestPayloadsOfSums has bags of two NaNs each, so many that rows are combined in memory: the first one's payload stays.
+func TestPayloadsOfSums(t *testing.T) {
+	const bags = 64 << 10
+	offsets, idx, rows := make([]int64, bags), make([]int64, 2*bags), []uint32{0x7fc00001, 0x7fc00002}
+	for p := range idx {
+		offsets[p/2], idx[p] = int64(p-p%2), int64(p%2)
+	}
+	for _, impl := range simd.Implementations {
+		restore, out := simd.Use(impl), make([]uint32, bags)
+		(&Description{
+			Kind: num.Float32, Reduction: num.Add, Table: num.Bytes(rows), Rows: len(rows), Inner: 1, Idx: num.Bytes(idx), Default: -1,
+			Borders: Borders{Bags: bags, Offsets: num.Bytes(offsets)},
+		}).Reduce(num.Bytes(out))
+		restore()
+		if other := slices.IndexFunc(out, func(x uint32) bool { return x != 0x7fc00001 }); other >= 0 && !race.Enabled {
+			t.Errorf("%s: the sum of bag %d is %#x", impl.Name, other, out[other])
+		}
+	}
+}
+
 // TestOverflowBehindNoBag has large numbers in the last bag, of positions of which the first are in no bag: what is asked
 // whether sums may overflow is the numbers of bags, in tables much larger than they are.
 func TestOverflowBehindNoBag(t *testing.T) {

@@ -27,17 +27,15 @@ func Gather(p *plan.Params, dst *tensor.Dense, data, idx tensor.Tensor) (_ *tens
 	}
 	var items, near view
 	out, err := result(&items, p.Op.String(), dst, shape, d.dtype, &d, &x.view)
-	if err != nil || items.size == 0 {
-		x.release()
-		return out, err
+	if err == nil && items.size > 0 {
+		from := &d
+		if !d.packed && d.packsFirst(p, &x, items.size) {
+			defer packMemory.Put(d.packInto(&near, &d))
+			from = &near
+		}
+		err = run((*kernel.Call).Gather, p, &items, from, &items, &x, startState{})
 	}
-	from := &d
-	if !d.packed && d.packsFirst(p, &x, items.size) {
-		defer packMemory.Put(d.packInto(&near, &d))
-		from = &near
-	}
-	err = run((*kernel.Call).Gather, p, &items, from, &items, &x, startState{})
-	x.release() // after an error its memory is nobody's
+	x.release()
 	if err != nil {
 		return nil, err
 	}

@@ -32,15 +32,14 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 	}
 	var to view
 	out, err := result(&to, s.p.Op.String(), dst, s.data.shape, s.data.dtype, others...)
-	if err != nil {
-		return nil, err
-	}
-	if nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean {
+	switch {
+	case err != nil:
+	case nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean:
 		err = s.into(&to, initial)
-	} else {
+	default:
 		err = s.skipping(to, initial)
 	}
-	s.x.release() // after an error before its memory is nobody's
+	s.x.release()
 	if err != nil {
 		return nil, err
 	}

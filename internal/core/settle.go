@@ -18,6 +18,9 @@ func (x *indices) ready(p *plan.Params, data *view, unread bool) error {
 	if err == nil && unread && p.OutOfRange == plan.Reject {
 		err = check(p, data, x)
 	}
+	if err != nil {
+		x.release()
+	}
 	return err
 }
 

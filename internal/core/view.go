@@ -111,9 +111,9 @@ func (v *view) measure(op string) error {
 	return v.reaches(op)
 }
 
-// reaches makes sure that every element lies within the memory.
+// reaches is the end of measure for what is not packed, or has too little memory.
 func (v *view) reaches(op string) error {
-	last, has := uint(0), len(v.mem)/v.bytes()
+	last, beyond, has := uint(0), uint(0), len(v.mem)/v.bytes()
 	for d, n := range v.shape {
 		stride := v.stride(d)
 		if n > 1 && stride < 0 {
@@ -121,10 +121,10 @@ func (v *view) reaches(op string) error {
 		}
 		high, low := bits.Mul(uint(n-1), uint(stride))
 		sum, carry := bits.Add(last, low, 0)
-		if last = min(sum, math.MaxUint-1); high|carry > 0 { // shape (5) with the stride 1<<62 is not at its start again
-			last = math.MaxUint - 1
-			break
-		}
+		last, beyond = sum, beyond|high|carry
+	}
+	if beyond > 0 || last == math.MaxUint { // shape (5) with the stride 1<<62 is not at its start again
+		last = math.MaxUint - 1
 	}
 	if last >= uint(has) {
 		return fault.Errorf(ErrLayout, "%s: %s of shape %v and strides %v needs %d elements of memory, it has %d",

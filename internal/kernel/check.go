@@ -75,7 +75,7 @@ func (c *Call) Narrow() (at, bad int) {
 	if bad := c.Check(); bad >= 0 {
 		return 0, bad
 	}
-	loops := c.AvailableLoops()
+	loops := c.AvailableLoops() // the memory of those that are read
 	for _, l := range c.Loops {
 		loops = append(loops, Loop{l.N, l.Items, l.Data, l.Idx * k})
 	}

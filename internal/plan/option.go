@@ -37,7 +37,7 @@ const (
 	FillModeGiven
 	EmptySegment
 	PaddingGiven
-	Reuse
+	Reuse // the last: see resolve
 )
 
 // names are the options' constructors, in the order of the bits of Given.

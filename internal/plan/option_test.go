@@ -68,6 +68,17 @@ func TestEverySettingIsTested(t *testing.T) {
 	}
 }
 
+// TestLaterOfEmptySegments gives SegmentMax two options for the same thing.
+func TestLaterOfEmptySegments(t *testing.T) {
+	empty, mode := plan.Of(plan.EmptySegment, plan.Settings{Empty: -1.5}), plan.Of(plan.FillModeGiven, plan.Settings{FillMode: plan.FillLowest})
+	if p, _, err := resolved(plan.SegmentMax, 0, empty, mode); err != nil || p.Empty != 0 || p.FillMode != plan.FillLowest {
+		t.Errorf("the mode is later: got %v, %v", p, err)
+	}
+	if p, _, err := resolved(plan.SegmentMax, 0, mode, empty); err != nil || p.Empty != -1.5 || p.FillMode != plan.FillZero {
+		t.Errorf("the elements are later: got %v, %v", p, err)
+	}
+}
+
 // TestResolve gives each operator each option, alone and twice.
 func TestResolve(t *testing.T) {
 	for _, op := range ops {

@@ -12,8 +12,8 @@ const Few = 16
 // FewTargets reports whether so many elements, of which there are few, have many updates each.
 // An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
 // out the store, for which the next update would wait. One of fewer updates may change or not,
-// and is always stored, unless there are so few in all that a processor learns which do, or it is
-// a single one of floats: in a register, too, they wait for each other.
+// and is always stored, unless there are so few in all that a processor learns which do, or floats
+// have one target: in a register, too, each update waits for the one before.
 func FewTargets(targets, updates, all int, floats bool) bool {
 	least := 64
 	if all <= learntUpdates || floats && targets == 1 {

@@ -38,3 +38,21 @@ func TestFewHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestFewTargets has the least updates of each number of targets.
+func TestFewTargets(t *testing.T) {
+	for _, c := range []struct {
+		targets, updates, all int
+		floats, want          bool
+	}{
+		{1, 15, 1 << 10, true, false}, {1, 16, 1 << 10, true, true}, {1, 16, 1 << 10, false, true}, // learnt
+		{1, 15, 1 << 20, true, false}, {1, 16, 1 << 20, true, true},
+		{1, 63, 1 << 20, false, false}, {1, 64, 1 << 20, false, true},
+		{2, 127, 1 << 20, true, false}, {2, 128, 1 << 20, true, true},
+		{simd.Few, 64 * simd.Few, 1 << 20, true, true}, {simd.Few + 1, 64 * (simd.Few + 1), 1 << 20, true, false},
+	} {
+		if got := simd.FewTargets(c.targets, c.updates, c.all, c.floats); got != c.want {
+			t.Errorf("FewTargets(%d, %d, %d, %v) is %v", c.targets, c.updates, c.all, c.floats, got)
+		}
+	}
+}
