@@ -13,7 +13,8 @@ import (
 
 // Bags are reduced so if their rows are no longer than scatterBytes, and their positions on average fewer than
 //
-//   - scatterPositions or, of floats of 32 or 64 bits, floatPositions: in memory each sum waits for the one before.
+//   - scatterPositions or, of floats of 32 or 64 bits, floatPositions: in memory each sum waits for the one before. In rows of
+//     up to itemSums columns simd.ItemLoops add those of several segments meanwhile.
 //   - maxPositions for the greatest floats, as each comparison waits longer, or one for each learntSegments
 //     positions that there are, but at least learntRows, in rows of more than three columns.
 //   - half of those where a processor learns the ends: of bags that all have as many, and of those of up to
@@ -34,7 +35,7 @@ const (
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are more
 // segments than rows, floats of 32 bits or more; of up to learntShort rows in up to itemFloats, if there are fewer than
 // learntRows to a segment.
-const itemColumns, itemFloats = 20, 12
+const itemColumns, itemFloats, itemSums = 20, 12, 2
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
 func (j *job) itemLoops() *simd.ItemLoops {
@@ -57,7 +58,7 @@ func (j *job) scatterLimit() int {
 	calls, ends, most := j.short == nil && j.half() && !j.registers, j.Offsets != nil || j.Segments != nil, scatterPositions
 	unlearnt := ends && j.n >= learntPositions || calls && (ends || j.row > vectorBytes)
 	switch {
-	case j.Kind.IsInteger() || calls:
+	case j.Kind.IsInteger() || calls || j.items != nil && j.Reduction == num.Add && j.Inner <= itemSums:
 	case j.Reduction != num.Max:
 		most = floatPositions
 	case j.short != nil:
