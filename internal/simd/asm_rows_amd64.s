@@ -20,12 +20,23 @@ TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-56
 	JMP  check
 
 next:
-	MOVQ (AX)(DX*8), R9
-	ADDQ BX, R9
-	MOVQ (CX)(DX*8), R10
-	ADDQ BX, R10
-	XORQ R11, R11
-	JMP  whole
+	MOVQ       (AX)(DX*8), R9
+	ADDQ       BX, R9
+	MOVQ       (CX)(DX*8), R10
+	ADDQ       BX, R10
+	XORQ       R11, R11
+	CMPQ       R12, $0x40
+	JLT        whole
+	PREFETCHT1 (R10)(R11*1)
+	VMOVDQU    (R9)(R11*1), Y0
+	VMOVDQU    32(R9)(R11*1), Y1
+	VMOVDQU    Y0, (SI)(R11*1)
+	VMOVDQU    Y1, 32(SI)(R11*1)
+	MOVQ       SI, R11
+	ANDQ       $0x1f, R11
+	NEGQ       R11
+	ADDQ       $0x40, R11
+	JMP        whole
 
 line:
 	PREFETCHT1 (R10)(R11*1)
@@ -139,15 +150,26 @@ TEXT ·setRowsAVX2(SB), NOSPLIT, $0-64
 	JMP  check
 
 next:
-	MOVQ  (AX)(DX*8), R10
-	ADDQ  BX, R10
-	MOVQ  (CX)(DX*8), R11
-	ADDQ  BX, R11
-	MOVQ  (DI)(DX*8), R14
-	IMULQ R9, R14
-	ADDQ  SI, R14
-	XORQ  R12, R12
-	JMP   whole
+	MOVQ       (AX)(DX*8), R10
+	ADDQ       BX, R10
+	MOVQ       (CX)(DX*8), R11
+	ADDQ       BX, R11
+	MOVQ       (DI)(DX*8), R14
+	IMULQ      R9, R14
+	ADDQ       SI, R14
+	XORQ       R12, R12
+	CMPQ       R13, $0x40
+	JLT        whole
+	PREFETCHT1 (R11)(R12*1)
+	VMOVDQU    (R14)(R12*1), Y0
+	VMOVDQU    32(R14)(R12*1), Y1
+	VMOVDQU    Y0, (R10)(R12*1)
+	VMOVDQU    Y1, 32(R10)(R12*1)
+	MOVQ       R10, R12
+	ANDQ       $0x1f, R12
+	NEGQ       R12
+	ADDQ       $0x40, R12
+	JMP        whole
 
 line:
 	PREFETCHT1 (R11)(R12*1)

@@ -65,9 +65,9 @@ func (r *rows) mask() {
 // if there is a mask, or else one of 16 bytes, numbers of 8 and 16 bits four at a time, and single numbers of a size.
 func (r *rows) columns(size int, do func(p part)) {
 	XORQ(r.off, r.off)
-	r.vectors(func(p part) {
+	r.runs("vector", "whole", vectorBytes, func() {
 		PREFETCHT1(at(r.far, r.off))
-		do(p)
+		do(whole)
 	})
 	PREFETCHT1(at(r.far, r.off))
 	if r.last.mask != nil {
@@ -88,11 +88,6 @@ func (r *rows) columns(size int, do func(p part)) {
 		do(part{bytes: size})
 		ADDQ(Imm(uint64(size)), r.off)
 	}, below(r.off, r.bytes))
-}
-
-// vectors emits the work on the whole vectors of a row from off on.
-func (r *rows) vectors(do func(p part)) {
-	r.runs("vector", "whole", vectorBytes, func() { do(whole) })
 }
 
 // runs emits the work on as many runs of some bytes as there are in a row from off on.
@@ -164,7 +159,8 @@ func setRows() {
 const line = 64 // of a cache
 
 // copyLines emits the copy of each row, a line at a time, as two vectors, and prefetches the lines of the row that is ahead. The
-// last line ends with the row: it overlaps the one before unless the row is a multiple of a line.
+// last line ends with the row, and overlaps the one before. So does the second with the first of two or more, as those behind
+// it begin where no vector crosses a line: such a store takes longer.
 func (r *rows) copyLines(from, to Op, next func()) {
 	one := func(off Op) {
 		PREFETCHT1(at(r.far, off))
@@ -175,6 +171,12 @@ func (r *rows) copyLines(from, to Op, next func()) {
 	LEAQ(behind(r.bytes, -line), r.rest)
 	r.loop(func() {
 		XORQ(r.off, r.off)
+		below(r.rest, Imm(line))(LabelRef("whole"))
+		one(r.off)
+		MOVQ(to, r.off)
+		ANDQ(Imm(vectorBytes-1), r.off)
+		NEGQ(r.off)
+		ADDQ(Imm(line), r.off)
 		loop("line", "whole", func() {
 			one(r.off)
 			ADDQ(Imm(line), r.off)

@@ -175,7 +175,7 @@ func (u *updateLoop) rowWise() {
 			p.move(u.sub(g, w), at(u.row, u.off))
 		}
 		XORQ(u.off, u.off)
-		u.vectors(change)
+		u.runs("vector", "whole", vectorBytes, func() { change(whole) })
 		u.masked(change)
 	})
 }

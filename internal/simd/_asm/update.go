@@ -138,7 +138,7 @@ func (u *updateLoop) elementwise(o optimizer) {
 		left := func(p part) { update(p, 0) }
 		XORQ(u.off, u.off)
 		u.runs("line", "lineCheck", line, func() { update(whole, 0, vectorBytes) })
-		u.vectors(left)
+		u.runs("vector", "whole", vectorBytes, func() { left(whole) })
 		u.masked(left)
 	})
 }
