@@ -125,7 +125,7 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
 	loops, set, scaled := &simd.Active().Combine[j.Kind][j.op()], simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
 	combine := loops.Rows
-	if j.Inner == 1 && j.Kind.IsInteger() { // of two floats that are NaN the compiler may take the bits of either there
+	if j.Inner == 1 && j.Kind.IsInteger() { // those of floats read offsets ahead, and of two NaNs may keep the other's bits
 		combine = loops.Offsets
 	}
 	before := int64(-1) // the bag, times the bytes of a row, whose result has been begun

@@ -127,6 +127,7 @@ func Of(dt *tensor.Dtype) (kind num.Kind, width int, err error) {
 	return of(*dt)
 }
 
+// of is Of for all other dtypes.
 func of(dt tensor.Dtype) (kind num.Kind, width int, err error) {
 	if kind = KindOf(dt); kind != num.NoKind {
 		return kind, kind.Width(), nil

@@ -37,7 +37,7 @@ const (
 	FillModeGiven
 	EmptySegment
 	PaddingGiven
-	Reuse // the last: see resolve
+	Reuse
 )
 
 // names are the options' constructors, in the order of the bits of Given.
@@ -101,15 +101,13 @@ func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *ten
 		if bad := o.given &^ allowed[op]; bad != 0 {
 			return nil, fault.Errorf(ErrOption, "%v: %s does not apply, the options are: %s", op, (bad & -bad).names(), listed.names())
 		}
-		for rest := o.given; rest != 0; rest &= rest - 1 {
-			if rest&-rest == Reuse {
-				dst = o.reuse
-				break // which is the last
-			}
+		for rest := o.given &^ Reuse; rest != 0; rest &= rest - 1 {
 			p.Settings.take(rest&-rest, &o.set)
 		}
-		if o.given&Reuse != 0 && dst == nil {
-			return nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
+		if o.given&Reuse != 0 {
+			if dst = o.reuse; dst == nil {
+				return nil, fault.Errorf(ErrOption, "%v: WithReuse(nil), a *tensor.Dense is needed", op)
+			}
 		}
 	}
 	if p.OutOfRange != Reject {
