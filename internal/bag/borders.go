@@ -120,9 +120,9 @@ func endsOf[I simd.Index](to []int64, offsets []I, in interval) {
 	}
 }
 
-// places writes the bag of each position from p on, of n, times unit. The position before
+// places writes the bag of each position from p on, times unit. The position before
 // p is in the bag given or a later one; it returns that of the last position.
-func (b *Borders) places(to []int64, p, n, bag, unit int) int {
+func (b *Borders) places(to []int64, p, bag, unit int) int {
 	switch {
 	case b.Segments != nil && b.Short:
 		placesOf(to, num.As[int32](b.Segments)[p:], b.Bags, unit)
@@ -133,12 +133,18 @@ func (b *Borders) places(to []int64, p, n, bag, unit int) int {
 		// would be a branch for each, which no processor can predict.
 		clear(to)
 		at := int64(bag * unit)
-		for ; bag+1 < b.Bags; bag++ {
-			first := max(b.First(bag+1, n)-p, 0)
-			if first >= len(to) {
-				break
+		switch {
+		case b.Offsets == nil:
+			for first := 0; bag+1 < b.Bags; bag++ {
+				if first = max((bag+1)*b.PerBag-p, 0); first >= len(to) {
+					break
+				}
+				to[first] += int64(unit)
 			}
-			to[first] += int64(unit)
+		case b.Short:
+			bag += begins(to, num.As[int32](b.Offsets)[bag+1:], p, unit)
+		default:
+			bag += begins(to, num.As[int64](b.Offsets)[bag+1:], p, unit)
 		}
 		for t, units := range to {
 			at += units
@@ -146,6 +152,18 @@ func (b *Borders) places(to []int64, p, n, bag, unit int) int {
 		}
 	}
 	return bag
+}
+
+// begins adds a unit where each of the next bags begins, and returns how many do.
+func begins[I simd.Index](to []int64, offsets []I, p, unit int) int {
+	for t, offset := range offsets {
+		first := max(int64(offset)-int64(p), 0)
+		if first >= int64(len(to)) {
+			return t
+		}
+		to[first] += int64(unit)
+	}
+	return len(offsets)
 }
 
 func placesOf[I simd.Index](to []int64, ids []I, bags, unit int) {

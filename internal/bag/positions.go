@@ -58,7 +58,7 @@ func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partit
 	for in.lo < in.hi || w.Len() > 0 {
 		from := w.Len()
 		n, leavesOut, bad := r.fill(w, in)
-		bag = r.places(w.Places[from:][:n], in.lo, r.n, bag, unit)
+		bag = r.places(w.Places[from:][:n], in.lo, bag, unit)
 		switch offsets := w.Offsets[from:][:n]; {
 		case leavesOut && part == everything:
 			for t, offset := range offsets {

@@ -177,8 +177,15 @@ func (e *nest) far() bool {
 	if last > 0 && e.loops[last-1].Data < simd.CacheLine {
 		return false // neighbouring lines find much of the same memory
 	}
-	a := e.axis(0, e.widthInMemory())
-	return int(a.Size)*int(a.Stride) >= farSpan && e.loops[last].N <= farRun
+	return e.span() >= farSpan && e.loops[last].N <= farRun
+}
+
+// span is how many bytes of data the axes go over.
+func (e *nest) span() (bytes int) {
+	for _, a := range e.Axes {
+		bytes += a.Size * a.Stride * e.widthInMemory()
+	}
+	return bytes
 }
 
 // grains is how many grains so many elements are: as many as given, or more if each waits for

@@ -12,15 +12,15 @@ import (
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
 // fewRows is up to how many rows run through the whole tail one after the other, as do those that
-// are fewer than the iterations of the loop that they go along, and fewCopied up to how many whose items
-// lie side by side, and are copied to. More go together, element by element.
+// are fewer than the iterations of the loop that they go along, or that are far from each other and go along
+// a loop of two long lines, and fewCopied up to how many whose items lie side by side, and are copied to. More go
+// together, element by element.
 const fewRows, fewCopied = 8, 16
 
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
 // the items lie side by side, and so do the elements of data that they may be copied from.
 func (e *nest) few(rows int) bool {
-	a := e.axis(0, e.widthInMemory())
-	return rows <= fewRows || rows <= fewCopied && e.loops[e.tail-1].Items <= simd.CacheLine && int(a.Size)*int(a.Stride) < farSpan
+	return rows <= fewRows || rows <= fewCopied && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan
 }
 
 // longLine is from how many elements on a loop of the tail is long: as many as a cache line of
@@ -34,9 +34,9 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 		copyTails[simd.Log2(p.unit)](p, *r)
 		return
 	}
-	line, other, others := p.lines(p.positions)
-	if p.separate && n <= max(fewRows, line.N) {
-		p.alongTail(op, r, line, append(others, other))
+	line, other, others, around := p.lines(p.positions)
+	if p.separate && (n <= max(fewRows, min(line.N, around+longLine)) || line.N >= 2*longLine && p.span() >= farSpan) {
+		p.alongTail(op, r, line, append(others, other), around)
 		return
 	}
 	p.inner.reset(p.loops[p.tail:], position{})
@@ -49,22 +49,25 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
 // alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows.
-func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
+func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop, around int) {
 	w := par.WindowFor(p.unit)
 	defer w.Release()
 	n := min(line.N, simd.OffsetsAtOnce)
+	around = max(around, n)
 	for i := range n {
 		w.Offsets[i] = int64(i * line.Data)
 	}
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
 	for t, at := range r.offsets {
-		p.inner.reset(others, position{r.at(t), int(at), 0})
-		for more := true; more; more = p.inner.step() {
-			for l := 0; l < line.N; l += n {
-				some := min(n, line.N-l)
-				along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
-				p.apply(op, &along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
+		for from := 0; from < line.N; from += around {
+			p.inner.reset(others, position{r.at(t), int(at), 0})
+			for more := true; more; more = p.inner.step() {
+				for l := from; l < min(from+around, line.N); l += n {
+					some := min(n, line.N-l)
+					along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
+					p.apply(op, &along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
+				}
 			}
 		}
 	}
@@ -72,8 +75,10 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 
 // lines takes two loops out of the tail: the one that is the fastest in items, and the one that is
 // in data, if that is another. The first is the line if it is as long as the other, or has as many iterations
-// as are long. The other one repeats it, while the cache lines that it has read are near.
-func (p *part) lines(long int) (line, rows Loop, others []Loop) {
+// as are long. The other one repeats it, while the cache lines that it has read are near. Where both are short, a
+// longer loop takes the place of the line, and all others are to be run for some of it, which may need the same
+// cache lines: around is 0 then, and else all of the line.
+func (p *part) lines(long int) (line, rows Loop, others []Loop, around int) {
 	p.others = append(p.others[:0], p.loops[p.tail:]...)
 	last := len(p.others) - 1
 	line, rows, others = p.others[last], Loop{N: 1}, p.others[:last]
@@ -90,7 +95,13 @@ func (p *part) lines(long int) (line, rows Loop, others []Loop) {
 	if line.N < min(long, rows.N) {
 		line, rows = rows, line
 	}
-	return line, rows, others
+	around = line.N
+	for i := range others {
+		if o := &others[i]; line.N < longLine && o.N > 4*line.N {
+			line, *o, around = *o, line, 0
+		}
+	}
+	return line, rows, others, around
 }
 
 // copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
@@ -114,15 +125,7 @@ const sameSets, sameLines = 16 << 10, 8
 const rowsOfTail = 16
 
 func copyTail[T any](p *part, r rowsAt) {
-	line, rows, others := p.lines(longLine)
-	// Where both are short, a longer loop takes the place of the line, and all others are run
-	// for some of it, which may need the same cache lines.
-	around := line.N
-	for i := range others {
-		if o := &others[i]; line.N < longLine && o.N > 4*line.N {
-			line, *o, around = *o, line, 0
-		}
-	}
+	line, rows, others, around := p.lines(longLine)
 	lines := simd.CacheLine * len(r.offsets)
 	stride := max(1, line.Data, line.Items)
 	atOnce := tailBytes / max(1, min(line.Data, lines)+min(line.Items, lines))
@@ -137,11 +140,7 @@ func copyTail[T any](p *part, r rowsAt) {
 				for row := 0; row < rows.N; row += rowsOfTail {
 					from := p.inner.position.plus(l, &line).plus(row, &rows)
 					for t, at := range r.offsets {
-						item, datum := r.at(t)+from.items, int(at)+from.data
-						for range min(rowsOfTail, rows.N-row) {
-							copyLoop[T](byteOf(p.Items, item), byteOf(p.Data, datum), &some)
-							item, datum = item+rows.Items, datum+rows.Data
-						}
+						copyLines[T](byteOf(p.Items, r.at(t)+from.items), byteOf(p.Data, int(at)+from.data), &some, &rows, min(rowsOfTail, rows.N-row))
 					}
 				}
 			}
@@ -149,18 +148,21 @@ func copyTail[T any](p *part, r rowsAt) {
 	}
 }
 
-// copyLoop copies the elements of one loop.
-func copyLoop[T any](item, datum *byte, line *Loop) {
-	items, data, to, from := unsafe.Pointer(item), unsafe.Pointer(datum), 0, 0
-	for range line.N / 4 {
-		a, b := *(*T)(unsafe.Add(data, from)), *(*T)(unsafe.Add(data, from+line.Data))
-		c, d := *(*T)(unsafe.Add(data, from+2*line.Data)), *(*T)(unsafe.Add(data, from+3*line.Data))
-		*(*T)(unsafe.Add(items, to)), *(*T)(unsafe.Add(items, to+line.Items)) = a, b
-		*(*T)(unsafe.Add(items, to+2*line.Items)), *(*T)(unsafe.Add(items, to+3*line.Items)) = c, d
-		to, from = to+4*line.Items, from+4*line.Data
-	}
-	for range line.N % 4 {
-		*(*T)(unsafe.Add(items, to)) = *(*T)(unsafe.Add(data, from))
-		to, from = to+line.Items, from+line.Data
+// copyLines copies the elements of a line, and of it repeated some times.
+func copyLines[T any](item, datum *byte, line, rows *Loop, times int) {
+	items, data, step, jump := unsafe.Pointer(item), unsafe.Pointer(datum), line.Items, line.Data
+	for t := range times {
+		to, from := t*rows.Items, t*rows.Data
+		for range line.N / 4 {
+			a, b := *(*T)(unsafe.Add(data, from)), *(*T)(unsafe.Add(data, from+jump))
+			c, d := *(*T)(unsafe.Add(data, from+2*jump)), *(*T)(unsafe.Add(data, from+3*jump))
+			*(*T)(unsafe.Add(items, to)), *(*T)(unsafe.Add(items, to+step)) = a, b
+			*(*T)(unsafe.Add(items, to+2*step)), *(*T)(unsafe.Add(items, to+3*step)) = c, d
+			to, from = to+4*step, from+4*jump
+		}
+		for range line.N % 4 {
+			*(*T)(unsafe.Add(items, to)) = *(*T)(unsafe.Add(data, from))
+			to, from = to+step, from+jump
+		}
 	}
 }
