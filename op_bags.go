@@ -54,7 +54,8 @@ func applyBag(name plan.Op, numSegments int, nodes []*G.Node, opts []Option) (*G
 		Result:   graph.Operand{Rank: len(shape), Dtype: dtypes[0]},
 		Shape:    p.Shape,
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			return core.Bag(p, dst, core.BagInputsOf(p.Op, in))
+			inputs := core.BagInputsOf(p.Op, in)
+			return core.Bag(&p, dst, &inputs)
 		},
 	})}
 	return graph.Apply(op, nodes...)

@@ -67,7 +67,8 @@ func applySegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts 
 		return nil, err
 	}
 	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		return core.Bag(p, dst, core.BagInputsOf(p.Op, in))
+		inputs := core.BagInputsOf(p.Op, in)
+		return core.Bag(&p, dst, &inputs)
 	}
 	return graph.Apply(&segmentOp{graph.New(d), p}, data, segmentIDs)
 }

@@ -109,5 +109,5 @@ func bag(op plan.Op, numSegments int, in core.BagInputs, opts []Option) (*tensor
 		return nil, err
 	}
 	p.NumSegments = numSegments
-	return core.Bag(p, dst, in)
+	return core.Bag(&p, dst, &in)
 }

@@ -217,7 +217,7 @@ func TestDividedWeightsDoNotDependOnThreads(t *testing.T) {
 		var first [3][]float32
 		for threads := 1; threads <= 4; threads++ {
 			runtime.GOMAXPROCS(threads)
-			y, err := core.Bag(p, nil, in)
+			y, err := core.Bag(&p, nil, &in)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -50,7 +50,7 @@ func segment(op plan.Op, data, segmentIDs tensor.Tensor, numSegments int, opts [
 		return nil, err
 	}
 	p.NumSegments = numSegments
-	return core.Bag(p, dst, core.BagInputs{Table: data, Borders: segmentIDs})
+	return core.Bag(&p, dst, &core.BagInputs{Table: data, Borders: segmentIDs})
 }
 
 // SegmentSoftmax is the softmax over the rows of each segment, column by column:

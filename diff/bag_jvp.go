@@ -31,7 +31,8 @@ func (b bagMap) applyJVP(table *G.Node, rest ...*G.Node) (*G.Node, error) {
 			return op.shape(in[1:])
 		},
 		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			return core.Bag(op.params, dst, core.BagInputsOf(op.params.Op, in))
+			inputs := core.BagInputsOf(op.params.Op, in)
+			return core.Bag(&op.params, dst, &inputs)
 		},
 		Unnamed: 1,
 		Instead: []string{b.name},

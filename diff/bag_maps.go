@@ -135,7 +135,7 @@ func (op *bagTableVJP) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.No
 	}
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
 		b := op.inputs(grad, in[1:])
-		reduced, err := core.Bag(op.params, nil, b)
+		reduced, err := core.Bag(&op.params, nil, &b)
 		if err == nil {
 			err = graph.Accumulate(inputs[0], graph.Value(reduced))
 		}
@@ -225,7 +225,7 @@ func (op *bagWeightsVJP) DoDiff(_ G.ExecutionContext, inputs G.Nodes, output *G.
 	return graph.Backward(op, inputs, output, func(grad *tensor.Dense, in []tensor.Tensor) error {
 		b := op.inputs(in[1], in[2:])
 		b.Weights = grad
-		reduced, err := core.Bag(op.params, nil, b)
+		reduced, err := core.Bag(&op.params, nil, &b)
 		if err == nil {
 			err = graph.Accumulate(inputs[0], graph.Value(reduced))
 		}

@@ -54,23 +54,27 @@ type bagCall struct {
 // shape of the result to a buffer.
 func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor.Shape, error) {
 	p, op := &b.p, b.op
+	err := b.table.read(op, argument, in.Table)
+	if err == nil && p.Op.Weighted() {
+		err = b.x.view.read(op, "indices", in.Indices)
+	}
+	if err == nil && p.Op != plan.EmbeddingBagPacked {
+		err = b.borders.read(op, bordersName(p), in.Borders)
+	}
+	if err == nil && Given(in.Weights) {
+		err = b.weights.read(op, "weights", in.Weights)
+	}
+	if err != nil {
+		return nil, err
+	}
 	var list [4]tensor.Shape
 	var dtypes [4]tensor.Dtype
 	n := 0
-	// In one array of structs the views would escape to the heap, as the names do.
-	views := [...]*view{&b.table, &b.x.view, &b.borders.view, &b.weights}
-	names := [...]string{argument, "indices", bordersName(p), "weights"}
-	tensors := [...]tensor.Tensor{in.Table, in.Indices, in.Borders, in.Weights}
-	given := [...]bool{true, p.Op.Weighted(), p.Op != plan.EmbeddingBagPacked, Given(in.Weights)}
-	for i, v := range views {
-		if !given[i] {
-			continue
+	for _, v := range [...]*view{&b.table, &b.x.view, &b.borders.view, &b.weights} {
+		if v.mem != nil { // it has been read
+			list[n], dtypes[n] = v.shape, v.dtype
+			n++
 		}
-		if err := v.read(op, names[i], tensors[i]); err != nil {
-			return nil, err
-		}
-		list[n], dtypes[n] = v.shape, v.dtype
-		n++
 	}
 	if err := checkBag(p, op, argument, dtypes[:n]); err != nil {
 		return nil, err
@@ -135,7 +139,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
 		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
 	}
-	borders, err := b.readBorders(n)
+	err := b.readBorders(&d.Borders, n)
 	if err == nil && lookups {
 		err = b.x.settle(&b.p, &b.table)
 	}
@@ -154,7 +158,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: packedMemory(&b.weights), Borders: borders, Default: defaultRow, Empty: empty,
+		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: empty,
 	}
 	return err
 }
@@ -179,10 +183,10 @@ func (b *bagCall) release() {
 func (x *indices) at(position int) int64 { return num.Index(x.loaded, x.is32, position) }
 
 // Bag runs an operator of bags or of segments. The result is dst, or a new tensor if dst is nil.
-func Bag(p plan.Params, dst *tensor.Dense, in BagInputs) (_ *tensor.Dense, err error) {
+func Bag(p *plan.Params, dst *tensor.Dense, in *BagInputs) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
-	b := &bagCall{p: p, op: p.Op.String()}
-	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)
+	b := &bagCall{p: *p, op: p.Op.String()}
+	shape, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], in)
 	if err != nil {
 		return nil, err
 	}

@@ -373,7 +373,10 @@ func anyBagOf(rng *rand.Rand) (p plan.Params, in core.BagInputs, ids, borders *t
 // the weights.
 func bagRun(rng *rand.Rand, c changingCase, p plan.Params, in func(x tensor.Tensor) core.BagInputs, ids tensor.Tensor) changingCase {
 	table := in(ids).Table.(*tensor.Dense)
-	c.run = func(x tensor.Tensor) (*tensor.Dense, error) { return core.Bag(p, nil, in(x)) }
+	c.run = func(x tensor.Tensor) (*tensor.Dense, error) {
+		inputs := in(x)
+		return core.Bag(&p, nil, &inputs)
+	}
 	bags := p.NumSegments
 	if bags == 0 {
 		bags = 100

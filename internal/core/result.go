@@ -21,17 +21,11 @@ func result(out *view, op string, dst *tensor.Dense, shape tensor.Shape, dt tens
 	if !elem.Same(&out.dtype, &dt) {
 		return nil, fault.Errorf(elem.ErrDtype, "%s: dst has dtype %v, the result %v", op, elem.Name(out.dtype), elem.Name(dt))
 	}
-	if out.width == 0 {
-		return nil, fault.Errorf(elem.ErrDtype, "%s: strings cannot be written to a given dst", op)
-	}
-	if !slices.Equal(out.shape, shape) {
+	if out.width > 0 && !slices.Equal(out.shape, shape) { // strings are refused by apart
 		return nil, fault.Errorf(shapes.ErrShape, "%s: dst has shape %v, the result %v%s",
 			op, fault.Shape(out.shape), fault.Shape(shape), fault.ScalarHint(out.shape, shape))
 	}
-	if err := out.apart(op, inputs...); err != nil {
-		return nil, err
-	}
-	return dst, nil
+	return dst, out.apart(op, inputs...)
 }
 
 // newResult makes a tensor that an operator overwrites. What is in its memory is

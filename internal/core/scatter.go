@@ -19,25 +19,26 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 	if err := s.read(p, data, idx, updates); err != nil {
 		return nil, err
 	}
-	inPlace := dst != nil && tensor.Tensor(dst) == data
 	nothing := s.data.size == 0 || s.updates.size == 0
 	if err := s.x.ready(&s.p, &s.data, nothing); err != nil {
 		return nil, err
 	}
-	others := []*view{&s.x.view, &s.updates, &s.data}
-	initial := startState{old: &s.data, noInit: s.p.NoInit && s.p.Reduction != num.None}
-	if inPlace {
-		others = others[:2]
-		initial = startState{atomic: !nothing && s.p.OutOfRange == plan.Reject, noInit: initial.noInit}
+	initial := startState{noInit: s.p.NoInit && s.p.Reduction != num.None}
+	var made view
+	to, out := &s.data, dst
+	if dst != nil && tensor.Tensor(dst) == data {
+		initial.atomic = !nothing && s.p.OutOfRange == plan.Reject
+		err = to.apart(p.Op.String(), &s.x.view, &s.updates)
+	} else {
+		to, initial.old = &made, &s.data
+		out, err = result(to, p.Op.String(), dst, s.data.shape, s.data.dtype, &s.x.view, &s.updates, &s.data)
 	}
-	var to view
-	out, err := result(&to, s.p.Op.String(), dst, s.data.shape, s.data.dtype, others...)
 	switch {
 	case err != nil:
 	case nothing || s.p.OutOfRange == plan.Reject || s.p.Reduction != num.Mean:
-		err = s.into(&to, initial)
+		err = s.into(to, initial)
 	default:
-		err = s.skipping(to, initial)
+		err = s.skipping(*to, initial)
 	}
 	s.x.release()
 	if err != nil {

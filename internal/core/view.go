@@ -154,8 +154,11 @@ func (v *view) stride(d int) int {
 	return product(v.shape[d+1:])
 }
 
-// apart refuses a dst that overlaps an input.
+// apart refuses a dst of strings, or that overlaps an input.
 func (v *view) apart(op string, inputs ...*view) error {
+	if v.width == 0 {
+		return fault.Errorf(elem.ErrDtype, "%s: strings cannot be written to a given dst", op)
+	}
 	for _, in := range inputs {
 		if !v.overlaps(in) {
 			continue

@@ -99,7 +99,8 @@ func KindOf(dt tensor.Dtype) num.Kind {
 
 // IsIndex reports whether indices may be of the dtype: any integer.
 func IsIndex(dt tensor.Dtype) bool {
-	return dt.Type != nil && dt.Kind() >= reflect.Int && dt.Kind() <= reflect.Uintptr && Same(&predeclared[dt.Kind()].dtype, &dt)
+	kind, _, _ := Of(&dt)
+	return kind.IsInteger()
 }
 
 // CheckIndex refuses indices of a dtype that IsIndex does not have.
@@ -123,6 +124,8 @@ func Of(dt *tensor.Dtype) (kind num.Kind, width int, err error) {
 		return num.Float32, 4, nil
 	case Same(dt, &tensor.Int64):
 		return num.Int64, 8, nil
+	case Same(dt, &tensor.Int32):
+		return num.Int32, 4, nil
 	}
 	return of(*dt)
 }
