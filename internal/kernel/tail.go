@@ -12,9 +12,9 @@ import (
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
 // fewRows is up to how many rows run through the whole tail one after the other, as do those that
-// are fewer than the iterations of the loop that they go along, or that are far from each other and go along
-// a loop of two long lines, and fewCopied up to how many whose items lie side by side, and are copied to. More go
-// together, element by element.
+// are fewer than the iterations of the loop that they go along, or that lie farther apart than all of such a loop
+// is long, and fewCopied up to how many whose items lie side by side, and are copied to. More go together, element by
+// element.
 const fewRows, fewCopied = 8, 16
 
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
@@ -34,9 +34,9 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 		copyTails[simd.Log2(p.unit)](p, *r)
 		return
 	}
-	line, other, others, around := p.lines(p.positions)
-	if p.separate && (n <= max(fewRows, min(line.N, around+longLine)) || line.N >= 2*longLine && p.span() >= farSpan) {
-		p.alongTail(op, r, line, append(others, other), around)
+	line, other, others, around := p.lines(false)
+	if p.separate && (n <= max(fewRows, min(line.N, around+longLine)) || line.N >= 2*longLine && line.N*line.Data <= p.span()) {
+		p.alongTail(op, r, line, append(others, other))
 		return
 	}
 	p.inner.reset(p.loops[p.tail:], position{})
@@ -48,37 +48,36 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 // at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
-// alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows.
-func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop, around int) {
+// alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows. All others are
+// run for some of it, as they may need the same cache lines.
+func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	w := par.WindowFor(p.unit)
 	defer w.Release()
-	n := min(line.N, simd.OffsetsAtOnce)
-	around = max(around, n)
+	n := min(line.N, simd.OffsetsAtOnce, max(2*longLine, line.atOnce(1)))
 	for i := range n {
 		w.Offsets[i] = int64(i * line.Data)
 	}
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
 	for t, at := range r.offsets {
-		for from := 0; from < line.N; from += around {
-			p.inner.reset(others, position{r.at(t), int(at), 0})
+		for l := 0; l < line.N; l += n {
+			some := min(n, line.N-l)
+			along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
+			p.inner.reset(others, position{r.at(t) + l*line.Items, int(at) + l*line.Data, 0})
 			for more := true; more; more = p.inner.step() {
-				for l := from; l < min(from+around, line.N); l += n {
-					some := min(n, line.N-l)
-					along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
-					p.apply(op, &along, p.inner.items+l*line.Items, p.inner.data+l*line.Data)
-				}
+				p.apply(op, &along, p.inner.items, p.inner.data)
 			}
 		}
 	}
 }
 
 // lines takes two loops out of the tail: the one that is the fastest in items, and the one that is
-// in data, if that is another. The first is the line if it is as long as the other, or has as many iterations
-// as are long. The other one repeats it, while the cache lines that it has read are near. Where both are short, a
-// longer loop takes the place of the line, and all others are to be run for some of it, which may need the same
-// cache lines: around is 0 then, and else all of the line.
-func (p *part) lines(long int) (line, rows Loop, others []Loop, around int) {
+// in data, if that is another. The longer one is the line, but in copies the first from longLine elements on, and the
+// other one repeats it, while the cache lines that it has read are near. Of two long ones it is the one whose elements
+// do not share few sets of the cache: where data is changed and both do, the one that is contiguous in data, and where
+// it is copied and both do, in items. Where both are short, a longer loop takes the place of the line: around is 0
+// then, and else all of the line.
+func (p *part) lines(copies bool) (line, rows Loop, others []Loop, around int) {
 	p.others = append(p.others[:0], p.loops[p.tail:]...)
 	last := len(p.others) - 1
 	line, rows, others = p.others[last], Loop{N: 1}, p.others[:last]
@@ -92,7 +91,15 @@ func (p *part) lines(long int) (line, rows Loop, others []Loop, around int) {
 		rows = others[fastest]
 		others = slices.Delete(others, fastest, fastest+1)
 	}
-	if line.N < min(long, rows.N) {
+	long, most := p.positions, line.power()
+	if copies {
+		long, most = longLine, min(most, simd.CacheLine)
+	}
+	swaps := line.N < min(long, rows.N)
+	if min(line.N, rows.N) >= 2*longLine && max(line.power(), rows.power()) >= sameSets/longLine {
+		swaps = rows.power() <= most
+	}
+	if swaps {
 		line, rows = rows, line
 	}
 	around = line.N
@@ -124,12 +131,10 @@ const sameSets, sameLines = 16 << 10, 8
 // have elements of several indices are near then.
 const rowsOfTail = 16
 
+// copyTail copies all others for some of a line that is in the place of a longer one: they may need the same cache lines.
 func copyTail[T any](p *part, r rowsAt) {
-	line, rows, others, around := p.lines(longLine)
-	lines := simd.CacheLine * len(r.offsets)
-	stride := max(1, line.Data, line.Items)
-	atOnce := tailBytes / max(1, min(line.Data, lines)+min(line.Items, lines))
-	atOnce = max(sameLines, min(atOnce, sameSets/(stride&-stride)))
+	line, rows, others, around := p.lines(true)
+	atOnce := line.atOnce(len(r.offsets))
 	around = max(around, atOnce)
 	for from := 0; from < line.N; from += around {
 		p.inner.reset(others, position{})
@@ -146,6 +151,18 @@ func copyTail[T any](p *part, r rowsAt) {
 			}
 		}
 	}
+}
+
+// atOnce is how many iterations of a line are run for some rows before what repeats it: they stay in the nearest cache.
+func (l *Loop) atOnce(rows int) int {
+	most := simd.CacheLine * rows
+	return max(sameLines, min(tailBytes/max(1, min(l.Data, most)+min(l.Items, most)), sameSets/l.power()))
+}
+
+// power is the greatest power of two in the longer stride of a loop.
+func (l *Loop) power() int {
+	stride := max(1, l.Data, l.Items)
+	return stride & -stride
 }
 
 // copyLines copies the elements of a line, and of it repeated some times.
