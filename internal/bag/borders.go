@@ -128,42 +128,39 @@ func (b *Borders) places(to []int64, p, bag, unit int) int {
 		placesOf(to, num.As[int32](b.Segments)[p:], b.Bags, unit)
 	case b.Segments != nil:
 		placesOf(to, num.As[int64](b.Segments)[p:], b.Bags, unit)
-	default:
-		// Where a bag begins a unit is added. To go through the positions bag by bag
-		// would be a branch for each, which no processor can predict.
-		clear(to)
-		at := int64(bag * unit)
-		switch {
-		case b.Offsets == nil:
-			for first := 0; bag+1 < b.Bags; bag++ {
-				if first = max((bag+1)*b.PerBag-p, 0); first >= len(to) {
-					break
-				}
-				to[first] += int64(unit)
+	case b.Offsets == nil:
+		for t := range to {
+			for (bag+1)*b.PerBag <= p+t && bag+1 < b.Bags {
+				bag++
 			}
-		case b.Short:
-			bag += begins(to, num.As[int32](b.Offsets)[bag+1:], p, unit)
-		default:
-			bag += begins(to, num.As[int64](b.Offsets)[bag+1:], p, unit)
+			to[t] = int64(bag * unit)
 		}
-		for t, units := range to {
-			at += units
-			to[t] = at
-		}
+	case b.Short:
+		return placesFrom(to, num.As[int32](b.Offsets)[bag+1:], p, bag, unit)
+	default:
+		return placesFrom(to, num.As[int64](b.Offsets)[bag+1:], p, bag, unit)
 	}
 	return bag
 }
 
-// begins adds a unit where each of the next bags begins, and returns how many do.
-func begins[I simd.Index](to []int64, offsets []I, p, unit int) int {
-	for t, offset := range offsets {
+// placesFrom is places by the offsets of the next bags. Where one begins a unit is added: to go through the positions bag by
+// bag would be a branch for each, which no processor can predict.
+func placesFrom[I simd.Index](to []int64, offsets []I, p, bag, unit int) int {
+	clear(to)
+	at := int64(bag * unit)
+	for _, offset := range offsets {
 		first := max(int64(offset)-int64(p), 0)
 		if first >= int64(len(to)) {
-			return t
+			break
 		}
 		to[first] += int64(unit)
+		bag++
 	}
-	return len(offsets)
+	for t, units := range to {
+		at += units
+		to[t] = at
+	}
+	return bag
 }
 
 func placesOf[I simd.Index](to []int64, ids []I, bags, unit int) {

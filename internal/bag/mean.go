@@ -39,8 +39,9 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
 // for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them. Rows
-// longer than those of simd.ShortLoops, of a table that near caches hold, are checked so if the table has more of them than
-// are added.
+// of more than checkedRow bytes are checked so if the table has more than twice as many of them as are added, and rows
+// longer than those of simd.ShortLoops, of a table that near caches hold, if it has more.
+const checkedRow = 1 << 10
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -54,7 +55,7 @@ func (j *job) reduceAll(n int) int {
 	switch {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
+	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > 2*n && j.row > checkedRow || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
 		j.checks, j.short = true, simd.CheckedSums
 	default:
 		par.Run(j.by(func(j *job, lo, hi int) int {
