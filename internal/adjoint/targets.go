@@ -42,7 +42,7 @@ func (t *tile) resolve() int {
 func (t *tile) resolveRows(to []int64, first int) int {
 	for done := 0; done < len(to); done += atOnce {
 		now := min(atOnce, len(to)-done)
-		if n, bad := t.call.Resolve(to[done:][:now], first+done); n < now {
+		if n, bad := t.call.Resolve(to[done:][:now], first+done, 1, 0, 0); n < now {
 			return (first+done+n)*len(t.call.Axes) + bad
 		}
 	}
@@ -55,7 +55,7 @@ func (t *tile) resolveColumns(to []int64, first int) int {
 	for l := range len(to) / n {
 		for done := 0; done < n; done += atOnce {
 			now, position := min(atOnce, n-done), (first+l)*t.Inner+t.columns.lo+done
-			if good := t.call.ResolveLine(to[l*n+done:][:now], position, n, done); good < now {
+			if good, _ := t.call.Resolve(to[l*n+done:][:now], position, n, done, 1); good < now {
 				return position + good
 			}
 		}

@@ -116,12 +116,12 @@ func tiles(to []kernel.Axis, p *plan.Params, data *view, x *indices) (g adjoint.
 	a, axes := firstAxis(p), addressed(to, p, data, x)
 	behind := a + x.axes(p)
 	inner, rows := product(data.shape[behind:]), product(data.shape[a:behind])
+	for i := range axes {
+		axes[i].Stride /= max(1, inner)
+	}
 	if p.Op.Elements() {
 		g = adjoint.Geometry{Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: inner, Rows: rows, Elements: true}
 		return g, axes, !smaller(p, data, x)
-	}
-	for i := range axes {
-		axes[i].Stride /= max(1, inner)
 	}
 	outer := product(data.shape[:a])
 	return adjoint.Geometry{Blocks: outer, Outer: outer, N: x.tuples(p, -1), Inner: inner, Rows: rows}, axes, true

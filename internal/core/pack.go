@@ -12,9 +12,6 @@ import (
 // copyView copies the elements of one view to another of the same shape and
 // dtype, in any layouts.
 func copyView(dst, src *view) {
-	if dst.size == 0 {
-		return
-	}
 	if dst.packed && src.packed {
 		kernel.Copy(dst.mem, src.mem, dst.width, dst.size)
 		return
@@ -36,14 +33,7 @@ func copyView(dst, src *view) {
 var zeroIndex = num.Bytes([]int64{0})
 
 // packed is v itself, or a packed copy.
-func packed(v *view) view {
-	if v.packed {
-		return v.over(v.all())
-	}
-	p := v.anew(v.shape)
-	copyView(&p, v)
-	return p
-}
+func packed(v *view) view { return v.over(packedMemory(v)) }
 
 // all is the memory of a packed view.
 func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
@@ -73,7 +63,9 @@ func packedMemory(v *view) []byte {
 	case v.packed:
 		return v.all()
 	}
-	return packed(v).mem
+	p := v.anew(v.shape)
+	copyView(&p, v)
+	return p.mem
 }
 
 // Data is packed before elements of it are addressed if it takes no more than packMost bytes and

@@ -48,7 +48,7 @@ func (r *rule) outside(row int64, size int) int64 {
 
 // leaveOut writes the places of indices. A tuple that has one without a place, as it is the
 // padding or left out if it is out of range, ends with -1. It returns the position of the
-// first index that is refused, or -1. Tuples of one index may be changed in place.
+// first index that is refused, or -1. Tuples may be changed in place.
 func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
 	to = to[:len(from)]

@@ -30,17 +30,16 @@ type segmentRows struct {
 // emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
 // write.
 func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
-	if p.FillMode == plan.FillLowest {
+	switch {
+	case p.FillMode == plan.FillLowest:
 		return elem.Lowest(kind), nil
-	}
-	if !p.FillsEmpty() {
+	case !p.FillsEmpty():
 		return nil, nil
 	}
-	element, ok := elem.FromFloat(kind, p.Empty)
-	if !ok {
-		return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
+	if element, ok := elem.FromFloat(kind, p.Empty); ok {
+		return element, nil
 	}
-	return element, nil
+	return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
 }
 
 // segmentRows checks segment ids that are loaded, and returns which rows of data are in

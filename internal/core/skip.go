@@ -38,11 +38,10 @@ func (s *scatter) skip() keptUpdates {
 	first, n := firstAxis(&s.p), s.x.axes(&s.p)
 	behind, tuples := first+n, make([]int64, s.x.size)
 	r := rule{s.data.shape[first:behind], plan.Settings{OutOfRange: plan.Skip, NonNegative: s.p.NonNegative}}
-	if s.x.is32 {
-		leaveOut(&r, tuples, num.As[int32](s.x.loaded))
-	} else {
-		leaveOut(&r, tuples, num.As[int64](s.x.loaded))
+	for i := range tuples {
+		tuples[i] = s.x.at(i)
 	}
+	leaveOut(&r, tuples, tuples)
 	good, positions := make([]int64, 0, len(tuples)), make([]int64, 0, len(tuples)/n)
 	for t := range len(tuples) / n {
 		if tuple := tuples[t*n:][:n]; tuple[n-1] >= 0 {

@@ -110,7 +110,7 @@ func (c *cursor) next(to []int64) (n, bad int) {
 	}
 	n, bad = 0, -1
 	for n < len(to) {
-		done, component := c.offsets(to[n:], first+n, len(to)-n, c.widthInMemory(), base+n*step, step)
+		done, component := c.Resolve(to[n:], first+n, c.widthInMemory(), base+n*step, step)
 		if n += done; n == len(to) {
 			break
 		}

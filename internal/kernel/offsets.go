@@ -7,12 +7,11 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// offsets turns n index tuples, from number first on, into offsets in data, in units of
-// which an element has scale: base + t*step + what tuple t addresses. It stops at the first
-// bad index and returns how many tuples it has done, and where in the next one the bad index
-// is.
-func (c *Call) offsets(to []int64, first, n, scale, base, step int) (done, bad int) {
-	first, n = first*len(c.Axes), n*len(c.Axes)
+// Resolve turns index tuples, from number first on, into offsets in data, in units of which an
+// element has scale: base + t*step + what tuple t addresses. It stops at the first bad index, and
+// returns how many tuples it has done, and where in the next one the bad index is.
+func (c *Call) Resolve(to []int64, first, scale, base, step int) (done, bad int) {
+	first, n := first*len(c.Axes), len(to)*len(c.Axes)
 	if c.Idx32 {
 		return offsets(c, to, num.As[int32](c.Idx)[first:][:n], scale, base, step)
 	}

@@ -26,21 +26,3 @@ func (c *Call) Targets(targets []int) int {
 	g.divide()
 	return c.First(par.Run(g, g.steps(), par.Grains(g.positions, g.unit)))
 }
-
-// Resolve turns index tuples, from number first on, into the sums of their indices times the
-// strides of the axes. It returns how many are good, and the position in the tuple behind
-// them of the bad index.
-func (c *Call) Resolve(to []int64, first int) (n, bad int) {
-	return c.offsets(to, first, len(to), 1, 0, 0)
-}
-
-// ResolveLine turns neighbouring indices of one axis, from a position on, into
-// offsets index*stride + first + t, and returns how many are good.
-func (c *Call) ResolveLine(to []int64, position, stride, first int) int {
-	axis := c.axis(0, 1)
-	axis.Stride = int64(stride)
-	if c.Idx32 {
-		return simd.Resolve(to, num.As[int32](c.Idx)[position:][:len(to)], axis, first, 1)
-	}
-	return simd.Resolve(to, num.As[int64](c.Idx)[position:][:len(to)], axis, first, 1)
-}

@@ -50,15 +50,6 @@ func (c *Coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
 	scale, l2 := c.Scale, c.L2
 	out := to[:len(g)]
 	if l2 == 0 { // and not 0 times an element, which may be NaN
-		for len(g) >= 4 && len(out) >= 4 {
-			x, y := (*[4]T)(g), (*[4]T)(out)
-			y[0] = T(scale*(zero+x[0])) + zero
-			y[1] = T(scale*(zero+x[1])) + zero
-			y[2] = T(scale*(zero+x[2])) + zero
-			y[3] = T(scale*(zero+x[3])) + zero
-			g, out = g[4:], out[4:]
-		}
-		out = out[:len(g)]
 		for i, x := range g {
 			out[i] = T(scale*(zero+x)) + zero
 		}

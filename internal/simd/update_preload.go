@@ -25,30 +25,21 @@ func newUpdatedRows[T float32 | float64](table *byte, grads **byte, offsets *int
 // has no prefetch.
 func (r *updatedRows[T]) row(t int, first, second *byte) (w, g []T) {
 	if t%preloadRows == 0 {
-		from := t + preloadRows
-		if t == 0 {
-			from = 0
-		}
-		if ahead := r.offsets[min(from, len(r.offsets)):min(t+2*preloadRows, len(r.offsets))]; len(ahead) > 0 {
-			preload(r.table, ahead, r.bytes)
-			if first != nil {
-				preload(first, ahead, r.bytes)
-			}
-			if second != nil {
-				preload(second, ahead, r.bytes)
-			}
+		from, to := t+preloadRows*min(t, 1), t+2*preloadRows // the first sixteen, too
+		for _, mem := range [...]*byte{r.table, first, second} {
+			preload(mem, r.offsets[min(from, len(r.offsets)):min(to, len(r.offsets))], r.bytes)
 		}
 	}
 	return view[T](byteAt(r.table, int(r.offsets[t])), r.length), view[T](unsafe.Pointer(r.gradients[t]), r.length)
 }
 
-// preload reads a byte of every line of some rows. It is not inlined, or the compiler
+// preload reads a byte of every line of some rows, if they are in any memory. It is not inlined, or the compiler
 // would see that nobody wants them.
 //
 //go:noinline
 func preload(mem *byte, offsets []int64, bytes int) (all byte) {
 	for _, at := range offsets {
-		for line := 0; line < bytes; line += CacheLine {
+		for line := 0; line < bytes && mem != nil; line += CacheLine {
 			all ^= *(*byte)(unsafe.Add(unsafe.Pointer(mem), int(at)+line))
 		}
 	}
