@@ -75,3 +75,30 @@ func TestTails(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedTails adds to a dst whose elements share memory: they get their updates in row-major order.
+func TestSharedTails(t *testing.T) {
+	const rows, n, m = 2, 300, 3
+	rng := rand.New(rand.NewPCG(13, 14))
+	random := func(shape ...int) *tensor.Dense {
+		v := make([]float32, tensor.ProdInts(shape))
+		for i := range v {
+			v[i] = rng.Float32()
+		}
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(v))
+	}
+	for _, indices := range [][]int64{{1}, {1, 0, 1}} {
+		dst, updates := random(rows, n, m), random(len(indices), n, m)
+		copy(dst.Strides(), []int{n, 3, 6}) // element (i, j) is where (i+2, j-1) is
+		want := slices.Clone(dst.Float32s())
+		for t, row := range indices {
+			for p := range n * m {
+				want[int(row)*n+p/m*3+p%m*6] += updates.Float32s()[t*n*m+p]
+			}
+		}
+		must(dense.AddGather(dst, updates, values(dims{len(indices)}, indices...), 0))
+		if !slices.Equal(dst.Float32s(), want) {
+			t.Error(len(indices), "rows: other sums than in row-major order")
+		}
+	}
+}

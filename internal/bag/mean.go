@@ -41,6 +41,8 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them. Rows
 // of more than checkedRow bytes are checked so if the table has more than twice as many of them as are added, and rows
 // longer than those of simd.ShortLoops, of a table that near caches hold, if it has more.
+
+// checkedRow is up to how many bytes a row is short to that: see benchmarks/results/thresholds.md.
 const checkedRow = 1 << 10
 
 // reduceAll reduces all bags, which have n positions.

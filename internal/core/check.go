@@ -26,11 +26,6 @@ func inputs(d *view, x *indices, op, argument string, data, idx tensor.Tensor) e
 	return elem.CheckIndex(op, x.dtype)
 }
 
-// check compares every index with the size of its axis.
-func check(p *plan.Params, data *view, x *indices) error {
-	return x.indexError(p, data, firstBad(p, data, x))
-}
-
 // firstBad is the position of the first index that is out of range, or -1.
 func firstBad(p *plan.Params, data *view, x *indices) int {
 	if x.size == 0 {

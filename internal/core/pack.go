@@ -55,7 +55,7 @@ func (v *view) fill(write func(mem []byte) error) error {
 	return v.store(&to, write(to.mem))
 }
 
-// packedMemory is the memory of packed, or nil if there is no view or it was not read.
+// packedMemory is the memory of a view, or of a packed copy of it, or nil if there is no view or it was not read.
 func packedMemory(v *view) []byte {
 	switch {
 	case v == nil || v.mem == nil:

@@ -24,13 +24,12 @@ func Scatter(p *plan.Params, dst *tensor.Dense, data, idx, updates tensor.Tensor
 		return nil, err
 	}
 	initial := startState{noInit: s.p.NoInit && s.p.Reduction != num.None}
-	var made view
 	to, out := &s.data, dst
 	if dst != nil && tensor.Tensor(dst) == data {
 		initial.atomic = !nothing && s.p.OutOfRange == plan.Reject
 		err = to.apart(p.Op.String(), &s.x.view, &s.updates)
 	} else {
-		to, initial.old = &made, &s.data
+		to, initial.old = new(view), &s.data
 		out, err = result(to, p.Op.String(), dst, s.data.shape, s.data.dtype, &s.x.view, &s.updates, &s.data)
 	}
 	switch {
@@ -129,7 +128,7 @@ func (s *scatter) counts(out *view) bool {
 func (s *scatter) tiledMean(out *view, initial startState) error {
 	if initial.atomic {
 		// More than one kernel writes to data.
-		if err := check(&s.p, &s.data, &s.x); err != nil {
+		if err := s.x.indexError(&s.p, &s.data, firstBad(&s.p, &s.data, &s.x)); err != nil {
 			return err
 		}
 		initial = startState{noInit: initial.noInit}

@@ -121,7 +121,7 @@ func (d ScatterMap) Apply(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor)
 	defer s.x.release()
 	to := like(d.ToUpdates())
 	// A new tensor is nobody's if an index is bad, and the kernels see that, if any runs.
-	unread := dst != nil || d.Identity(p) || d >= UpdatesByData || s.updates.size == 0 || to.size == 0
+	unread := dst != nil || d.Identity(p) || d >= UpdatesByData || s.updates.size == 0 || s.data.size == 0
 	if err := s.x.ready(&s.p, &s.data, unread); err != nil {
 		return nil, err
 	}

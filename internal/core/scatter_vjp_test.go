@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -190,6 +191,37 @@ func TestScatterGradientThreads(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestGradientsOfLongRows has rows of more columns than are resolved at once, of which each has an index.
+func TestGradientsOfLongRows(t *testing.T) {
+	s := randomSource(rand.New(rand.NewSource(9)))
+	for _, r := range []oracle.Reduction{oracle.None, oracle.Mul, oracle.Max, oracle.Mean} {
+		c := scatterCase{cases.Scatter{Op: "ScatterElements", Data: []int{3, 2100}, Indices: oracle.New[int64](7, 2100), Updates: []int{7, 2100}}}
+		for i := range c.Indices.Data {
+			c.Indices.Data[i] = int64(s.Choose(6) - 3)
+		}
+		c.Rule.Reduction = r
+		if err := float64s.compare(s, c, powers(s, 3*2100), powers(s, 3*2100), powers(s, 7*2100)); err != nil {
+			t.Errorf("%v: %.300v", r, err)
+		}
+	}
+}
+
+// TestGradientOfEmptyAxis: no index of an axis of size 0 is good.
+func TestGradientOfEmptyAxis(t *testing.T) {
+	empty := tensor.NewDense(tensor.Float32, []int{0})
+	indices, updates := tensor.New(tensor.WithBacking([]int64{4, 0})), tensor.New(tensor.WithBacking([]float32{1, 2}))
+	for r := num.None; r <= num.Mean; r++ {
+		p := plan.Params{Op: plan.ScatterElements}
+		p.Reduction = r
+		for _, d := range []core.ScatterMap{core.VJPData, core.VJPUpdates} {
+			var bad *core.IndexError
+			if _, err := d.Apply(p, nil, empty, empty, indices, updates); !errors.As(err, &bad) || bad.Index != 4 {
+				t.Errorf("%v, derivative %d: error %v, index 4 is out of range", r, d, err)
 			}
 		}
 	}

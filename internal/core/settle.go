@@ -16,7 +16,7 @@ func (x *indices) ready(p *plan.Params, data *view, unread bool) error {
 	x.load(p.Beyond())
 	err := x.settle(p, data)
 	if err == nil && unread && p.OutOfRange == plan.Reject {
-		err = check(p, data, x)
+		err = x.indexError(p, data, firstBad(p, data, x))
 	}
 	if err != nil {
 		x.release()

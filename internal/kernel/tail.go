@@ -11,10 +11,9 @@ import (
 // The tail of a nest is the loops that do not move the index and stand inside those that do:
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
-// fewRows is up to how many rows run through the whole tail one after the other, as do those that
-// are fewer than the iterations of the loop that they go along, or that lie farther apart than all of such a loop
-// is long, and fewCopied up to how many whose items lie side by side, and are copied to. More go together, element by
-// element.
+// Rows run through the whole tail one after the other, along one of its loops, up to fewRows of them, up to as many as that
+// loop is long, and any number if it has two long lines and the axes reach farther than it goes: they are apart then. Up to
+// fewCopied rows are copied by loops of their own, if their items lie side by side. More go together, element by element.
 const fewRows, fewCopied = 8, 16
 
 // few reports whether so many rows of words that are copied to items are few: of more than fewRows
@@ -34,8 +33,8 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 		copyTails[simd.Log2(p.unit)](p, *r)
 		return
 	}
-	line, other, others, around := p.lines(false)
-	if p.separate && (n <= max(fewRows, min(line.N, around+longLine)) || line.N >= 2*longLine && line.N*line.Data <= p.span()) {
+	line, other, others, length := p.lines(false)
+	if p.separate && (n <= max(fewRows, length) || line.N >= 2*longLine && line.N*line.Data <= p.span()) {
 		p.alongTail(op, r, line, append(others, other))
 		return
 	}
@@ -73,11 +72,15 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 
 // lines takes two loops out of the tail: the one that is the fastest in items, and the one that is
 // in data, if that is another. The longer one is the line, but in copies the first from longLine elements on, and the
-// other one repeats it, while the cache lines that it has read are near. Of two long ones it is the one whose elements
-// do not share few sets of the cache: where data is changed and both do, the one that is contiguous in data, and where
-// it is copied and both do, in items. Where both are short, a longer loop takes the place of the line: around is 0
-// then, and else all of the line.
-func (p *part) lines(copies bool) (line, rows Loop, others []Loop, around int) {
+// other one repeats it, while the cache lines that it has read are near.
+//
+// If both are long and one moves by a large power of two, its cache lines share few sets of the cache. Then the one that
+// moves by the lesser power is the line, of data that is changed, or if the powers are equal the second. In a copy it is the
+// second if that does not share sets at all.
+//
+// Where both are short, a longer loop takes the place of the line. It counts as a long line, and all others are to be
+// run for some of it, as they may need the same cache lines.
+func (p *part) lines(copies bool) (line, rows Loop, others []Loop, length int) {
 	p.others = append(p.others[:0], p.loops[p.tail:]...)
 	last := len(p.others) - 1
 	line, rows, others = p.others[last], Loop{N: 1}, p.others[:last]
@@ -102,13 +105,13 @@ func (p *part) lines(copies bool) (line, rows Loop, others []Loop, around int) {
 	if swaps {
 		line, rows = rows, line
 	}
-	around = line.N
+	length = line.N
 	for i := range others {
 		if o := &others[i]; line.N < longLine && o.N > 4*line.N {
-			line, *o, around = *o, line, 0
+			line, *o, length = *o, line, longLine
 		}
 	}
-	return line, rows, others, around
+	return line, rows, others, length
 }
 
 // copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
@@ -131,11 +134,11 @@ const sameSets, sameLines = 16 << 10, 8
 // have elements of several indices are near then.
 const rowsOfTail = 16
 
-// copyTail copies all others for some of a line that is in the place of a longer one: they may need the same cache lines.
+// copyTail copies the tails of some rows: some of the line for one row after the other, and that for the loops around it.
 func copyTail[T any](p *part, r rowsAt) {
-	line, rows, others, around := p.lines(true)
+	line, rows, others, length := p.lines(true)
 	atOnce := line.atOnce(len(r.offsets))
-	around = max(around, atOnce)
+	around := max(length, atOnce)
 	for from := 0; from < line.N; from += around {
 		p.inner.reset(others, position{})
 		for more := true; more; more = p.inner.step() {

@@ -25,7 +25,10 @@ func newUpdatedRows[T float32 | float64](table *byte, grads **byte, offsets *int
 // has no prefetch.
 func (r *updatedRows[T]) row(t int, first, second *byte) (w, g []T) {
 	if t%preloadRows == 0 {
-		from, to := t+preloadRows*min(t, 1), t+2*preloadRows // the first sixteen, too
+		from, to := t+preloadRows, t+2*preloadRows
+		if t == 0 {
+			from = 0 // nothing has read the first ones
+		}
 		for _, mem := range [...]*byte{r.table, first, second} {
 			preload(mem, r.offsets[min(from, len(r.offsets)):min(to, len(r.offsets))], r.bytes)
 		}
