@@ -180,10 +180,10 @@ func (e *nest) far() bool {
 	return e.span() >= farSpan && e.loops[last].N <= farRun
 }
 
-// span is how many bytes of data the axes reach over.
+// span is how many bytes of data the axes reach over. It only chooses loops: an axis of size 1 may have any stride.
 func (e *nest) span() (bytes int) {
 	for _, a := range e.Axes {
-		bytes += (a.Size - 1) * a.Stride * e.widthInMemory() // if the size is 1 the stride may be anything
+		bytes += a.Size * a.Stride * e.widthInMemory()
 	}
 	return bytes
 }
