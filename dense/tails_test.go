@@ -1,7 +1,6 @@
 package dense_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -68,7 +67,7 @@ func TestTails(t *testing.T) {
 				want, got := run(near), run(permuted(shape, order))
 				for i, what := range []string{"GatherND", "ScatterND", "ScatterND add"} {
 					if !slices.Equal(got[i], want[i]) {
-						t.Error(fmt.Sprint(what, " of ", shape, " in the order ", order, " by ", n, " tuples: another result than of packed data"))
+						t.Errorf("%s of %v in the order %v by %d tuples: another result than of packed data", what, shape, order, n)
 					}
 				}
 			}

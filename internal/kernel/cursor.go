@@ -26,7 +26,7 @@ func (p *part) lastTwo() (outer, inner Loop, left int) {
 	if last := len(loops) - 1; last >= 0 && loops[last].Idx != 0 {
 		inner, loops = loops[last], loops[:last]
 	} else if last >= 0 {
-		inner.Items = loops[last].Items // from one position to the next
+		inner = Loop{N: 1, Items: loops[last].Items} // from one position to the next
 	}
 	if last := len(loops) - 1; last >= 0 && (loops[last].Idx == 0 || loops[last].Idx == inner.N) {
 		outer, loops = loops[last], loops[:last]
