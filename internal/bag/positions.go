@@ -105,7 +105,7 @@ func (r *reader) leftOut(p int) bool {
 // refused is the first of some positions with a bad index, or -1, as it is where these are
 // left out.
 func (r *reader) refused(lo, hi int) int {
-	if r.SkipBad || r.Idx == nil {
+	if r.SkipBad || r.Idx == nil || lo == hi {
 		return -1
 	}
 	n := lo

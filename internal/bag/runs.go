@@ -59,7 +59,7 @@ func (r *reader) window(buf *buffer, bytes int, packed bool) *par.Window {
 	case r.PerBag > 0 && r.width == 2: // several bags of short rows of 16-bit floats are combined together
 		atOnce -= atOnce % min(atOnce, r.PerBag) // whole ones, if they fit
 	}
-	buf.rows.Reset(atOnce, ahead)
+	buf.rows.Reset(r.n, atOnce, ahead)
 	return &buf.rows
 }
 

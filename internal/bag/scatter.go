@@ -121,7 +121,7 @@ func (j *job) scatterRows(bags interval) int {
 // one given on.
 func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) int {
 	w := &buf.rows
-	w.Reset(simd.OffsetsAtOnce, 0)
+	w.Reset(j.n, simd.OffsetsAtOnce, 0)
 	out, table, start := num.Pointer(j.out), num.Pointer(j.Table), num.Pointer(startRow)
 	loops, set, scaled := &simd.Active().Combine[j.Kind][j.op()], simd.SetLoop(j.row), simd.Active().Bags[j.Kind].AddScaledRows
 	combine := loops.Rows

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -67,16 +66,16 @@ func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor
 	if err != nil {
 		return nil, err
 	}
+	var views [4]*view
 	var list [4]tensor.Shape
-	var dtypes [4]tensor.Dtype
 	n := 0
 	for _, v := range [...]*view{&b.table, &b.x.view, &b.borders.view, &b.weights} {
 		if v.mem != nil { // it has been read
-			list[n], dtypes[n] = v.shape, v.dtype
+			views[n], list[n] = v, v.shape
 			n++
 		}
 	}
-	if err := checkBag(p, op, argument, dtypes[:n]); err != nil {
+	if err := checkBag(p, op, views[:n]); err != nil {
 		return nil, err
 	}
 	return p.AppendShape(buf, list[:n]...)
@@ -94,36 +93,31 @@ func bordersName(p *plan.Params) string {
 
 // checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their
 // order.
-func checkBag(p *plan.Params, op, argument string, dtypes []tensor.Dtype) error {
-	table, names := dtypes[0], p.Op.Arguments()
-	kind, _, err := elem.Of(&table)
-	if err != nil {
-		return errors.WithMessagef(err, "%s: %s", op, argument)
-	}
+func checkBag(p *plan.Params, op string, in []*view) error {
+	table, kind := in[0], in[0].kind
 	switch {
 	case p.Op == plan.SegmentSoftmax && kind != num.Float32 && kind != num.Float64:
-		return fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table))
+		return fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table.dtype))
 	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table), p.Reduction)
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table.dtype), p.Reduction)
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
-			op, elem.Name(table), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
-	case p.Op.Weighted() && p.Reduction == plan.Mean && len(dtypes) == len(names) && !bag.Has(kind, plan.SqrtN):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table))
+			op, elem.Name(table.dtype), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
+	case p.Op.Weighted() && p.Reduction == plan.Mean && len(in) == len(p.Op.Arguments()) && !bag.Has(kind, plan.SqrtN):
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table.dtype))
 	}
-	for i, dt := range dtypes[1:] {
-		switch name := names[i+1]; {
-		case name == "weights" && dt != table:
-			return fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v", op, elem.Name(dt), argument, elem.Name(table))
-		case name == "indices":
-			if err := elem.CheckIndex(op, dt); err != nil {
-				return err
-			}
-		case name != "weights" && !elem.IsIndex(dt):
-			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, name, elem.Name(dt))
+	for _, v := range in[1:] {
+		switch {
+		case v.name == "weights" && !elem.Same(&v.dtype, &table.dtype):
+			return fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v", op, elem.Name(v.dtype), table.name, elem.Name(table.dtype))
+		case v.name == "weights" || v.kind.IsInteger():
+		case v.name == "indices":
+			return elem.CheckIndex(op, v.dtype)
+		default:
+			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, v.name, elem.Name(v.dtype))
 		}
 	}
-	_, err = emptySegment(p, kind)
+	_, err := emptySegment(p, kind)
 	return err
 }
 

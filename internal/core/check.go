@@ -44,7 +44,11 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 		return checkTree(op, dtypes)
 	}
 	if p.Op >= plan.EmbeddingBagOffsets {
-		return checkBag(p, op, p.Op.Arguments()[0], dtypes)
+		in := make([]*view, len(dtypes))
+		for i, dt := range dtypes {
+			in[i] = &view{name: p.Op.Arguments()[i], dtype: dt, kind: elem.KindOf(dt)}
+		}
+		return checkBag(p, op, in)
 	}
 	if _, err := elem.Width(dtypes[0]); err != nil {
 		return errors.WithMessagef(err, "%s: data", op)

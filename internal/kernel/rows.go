@@ -28,7 +28,7 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	keeps := marks || mine.Of > 1
 	outer, inner, left := p.lastTwo()
 	c, w := &cursor{part: p, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
-	w.Reset(atOnce, simd.Distance(p.unit))
+	w.Reset(left, atOnce, simd.Distance(p.unit))
 	if c.places {
 		w.UsePlaces()
 	}

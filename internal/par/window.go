@@ -59,12 +59,15 @@ func WindowFor(bytes int) *Window {
 // if they are more, and prefetches rows so many ahead, simd.PackedLookahead at most.
 func WindowOf(atOnce, ahead int) *Window {
 	w := windows.Get().(*Window)
-	w.Reset(atOnce, ahead)
+	w.Reset(math.MaxInt, atOnce, ahead)
 	return w
 }
 
-// Reset makes the window what WindowOf returns.
-func (w *Window) Reset(atOnce, ahead int) {
+// Reset makes the window what WindowOf returns, for n rows at most: few are all under way at once.
+func (w *Window) Reset(n, atOnce, ahead int) {
+	if n <= ahead {
+		ahead = 0
+	}
 	w.Ahead, w.atOnce, w.n, w.places, w.weightWidth = ahead, min(atOnce, simd.OffsetsAtOnce), 0, false, 0
 }
 
