@@ -22,16 +22,14 @@ func (c *Call) Gather() int {
 		return -1
 	}
 	g.separate = c.Separate
-	if len(g.loops) > 1 && g.positions > fewPositions && g.turns() {
-		g.turn()
-	}
+	g.turn(fewCopied)
 	switch g.single = g.singles(); {
 	case g.single && c.Width > 0:
 		g.op = elementOp{lines: simd.Active().CopyLines[simd.Log2(g.unit)][c.wide()], items: simd.Active().CopyItems[simd.Log2(g.unit)][c.wide()]}
 	case g.single:
 		g.op = elementOp{lines: simd.CopyStrings[c.wide()]}
 	case c.Width > 0:
-		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit)}
+		g.rows = rowOp{copy: simd.CopyLoop(g.unit), change: simd.SetLoop(g.unit), few: fewCopied}
 	default:
 		g.rows = rowOp{copy: simd.CopyStringRows, change: simd.SetStringRows}
 	}
@@ -40,22 +38,6 @@ func (c *Call) Gather() int {
 		parts = g.divide()
 	}
 	return c.First(par.RunParts(g, g.steps(), parts, grains))
-}
-
-// turns reports whether the loops that do not move the index are faster inside: there are
-// few tuples, whose elements are then copied without a look at an index for each. Where each iteration reads
-// other cache lines, and all of them are more than the caches hold, they are read in order instead.
-func (e *nest) turns() bool {
-	tuples, others, step := 1, 1, simd.CacheLine
-	for _, l := range e.loops {
-		if l.Idx != 0 {
-			tuples *= l.N
-		} else {
-			others, step = others*l.N, min(step, l.Data)
-		}
-	}
-	inOrder := e.singles() && tuples > 1 && step == simd.CacheLine && min(len(e.Data), e.positions*simd.CacheLine)+e.positions*e.unit >= turnedBytes
-	return e.few(tuples) && others > 1 && !inOrder && e.Width > 0 && simd.IsWord(e.unit)
 }
 
 // divide chooses the loop that goroutines divide: the outermost that is long enough, so that

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -88,20 +89,28 @@ func order(loops []Loop, first int) []Loop {
 	return joined
 }
 
-// turn moves the loops that do not move the index into the tail, those from around it, too: an
-// offset that has been resolved then lacks what these add.
-func (e *nest) turn() {
-	var buf [12]Loop
-	moving, still := e.loops[:0], buf[:0]
+// turn moves the loops that do not move the index into the tail, if there are few tuples, most at most: their words are then
+// moved without a look at an index for each. Those from around it move, too: an offset that has been resolved lacks what
+// these add. Where each iteration reads other cache lines, and all of them are more than the caches hold, they stay: data is
+// read in order then.
+func (e *nest) turn(most int) {
+	if e.tail < 2 || e.positions <= fewPositions || !e.separate || e.Width == 0 || !simd.IsWord(e.unit) {
+		return
+	}
+	moving, tuples, step := 0, 1, simd.CacheLine
 	for _, l := range e.loops {
 		if l.Idx != 0 {
-			moving = append(moving, l)
+			moving, tuples = moving+1, tuples*l.N
 		} else {
-			still = append(still, l)
+			step = min(step, l.Data)
 		}
 	}
-	e.tail = len(moving)
-	e.loops = order(append(moving, still...), e.tail)
+	inOrder := tuples > 1 && step == simd.CacheLine && e.singles() && min(len(e.Data), e.positions*simd.CacheLine)+e.positions*e.unit >= turnedBytes
+	if moving < e.tail && e.few(tuples, most) && !inOrder {
+		slices.SortStableFunc(e.loops, func(a, b Loop) int { return min(b.Idx, 1) - min(a.Idx, 1) })
+		e.tail = moving
+		e.loops = order(e.loops, e.tail)
+	}
 }
 
 // within counts the positions, and makes sure that all that the loops can reach is there: they do

@@ -52,16 +52,16 @@ func TestDescribe(t *testing.T) {
 func TestTurn(t *testing.T) {
 	call := newCall()
 	defer call.Put()
-	call.add(Loop{5, 24, 60, 0}, Loop{3, 8, 20, 0}, Loop{2, 4, 3, 4}, Loop{4, 1, 0, 1})
-	call.Width, call.Data, call.Items, call.Idx = 1, make([]byte, 1000), make([]byte, 1000), make([]byte, 64)
+	call.add(Loop{50, 24, 60, 0}, Loop{3, 8, 20, 0}, Loop{2, 4, 3, 4}, Loop{4, 1, 0, 1})
+	call.Width, call.Data, call.Items, call.Idx = 1, make([]byte, 4000), make([]byte, 4000), make([]byte, 64)
 	call.Axes = append(call.Axes, Axis{Size: 3, Stride: 1})
 	var e nest
 	e.describe(call.Call, true)
-	if !e.turns() {
-		t.Fatal("eight tuples do not turn")
+	if e.turn(7); e.tail != 3 {
+		t.Error("seven tuples are few, and eight turn")
 	}
-	e.turn()
-	if want := []Loop{{2, 4, 3, 4}, {4, 1, 0, 1}, {15, 8, 20, 0}}; !slices.Equal(e.loops, want) || e.tail != 2 {
+	e.turn(fewRows)
+	if want := []Loop{{2, 4, 3, 4}, {4, 1, 0, 1}, {150, 8, 20, 0}}; !slices.Equal(e.loops, want) || e.tail != 2 {
 		t.Errorf("loops %v, tail %d, want %v, 2", e.loops, e.tail, want)
 	}
 }

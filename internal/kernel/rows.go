@@ -15,6 +15,7 @@ import (
 type rowOp struct {
 	copy   simd.GatherLoop
 	change simd.ScatterLoop
+	few    int    // up to how many rows of words are copied or overwritten by loops of their own
 	one    []byte // the item of all rows, if there is only one, or the beginning of it
 }
 

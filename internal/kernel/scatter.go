@@ -50,6 +50,7 @@ func (c *Call) Scatter() int {
 	if s == nil {
 		return -1
 	}
+	s.turn(fewRows)
 	switch s.single = s.singles(); {
 	case s.single && c.Width == 0:
 		s.element.lines = simd.SetStrings[c.wide()]
@@ -58,7 +59,7 @@ func (c *Call) Scatter() int {
 	case s.single:
 		s.element = elementOp{lines: simd.Active().SetLines[simd.Log2(s.unit)][c.wide()], items: simd.Active().SetItems[simd.Log2(s.unit)][c.wide()]}
 	default:
-		s.row.change = simd.SetLoop(s.unit)
+		s.row = rowOp{change: simd.SetLoop(s.unit), few: fewRows}
 	}
 	return s.run(partitionedCopyBytes)
 }
@@ -74,6 +75,9 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	s := c.nestOfScatter()
 	if s == nil {
 		return -1
+	}
+	if c.Width != 2 || r == num.Add { // of 16-bit floats only sums have a loop for elements
+		s.turn(fewCombined)
 	}
 	if c.NoInit {
 		s.neutral = num.Neutral(kind, r)

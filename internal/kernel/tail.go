@@ -12,14 +12,16 @@ import (
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
 // Rows run through the whole tail one after the other, along one of its loops, up to fewRows of them, up to as many as that
-// loop is long, and any number if it has two long lines and the axes reach farther than it goes: they are apart then. Up to
-// fewCopied rows are copied by loops of their own, if their items lie side by side. More go together, element by element.
-const fewRows, fewCopied = 8, 16
+// loop is long, and any number if it has two long lines and the axes reach farther than it goes: they are apart then. More go
+// together, element by element. Words of few rows are copied to items, or overwritten, by loops of their own. So few tuples
+// move all other loops into the tail: up to fewRows, or fewCopied if their items lie side by side, or fewCombined if words are
+// combined.
+const fewRows, fewCopied, fewCombined = 8, 16, 3
 
-// few reports whether so many rows of words that are copied to items are few: of more than fewRows
+// few reports whether so many rows of words are few: most at most, and of more than fewRows
 // the items lie side by side, and so do the elements of data that they may be copied from.
-func (e *nest) few(rows int) bool {
-	return rows <= fewRows || rows <= fewCopied && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan
+func (e *nest) few(rows, most int) bool {
+	return rows <= min(most, fewRows) || rows <= most && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan
 }
 
 // longLine is from how many elements on a loop of the tail is long: as many as a cache line of
@@ -29,8 +31,8 @@ const longLine = 16
 // eachOfTail runs op on some rows and the loops of the tail.
 func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 	n := len(r.offsets)
-	if p.separate && op.copy != nil && p.Width > 0 && simd.IsWord(p.unit) && p.few(n) {
-		copyTails[simd.Log2(p.unit)](p, *r)
+	if p.separate && p.few(n, op.few) && p.Width > 0 && simd.IsWord(p.unit) {
+		copyTails[simd.Log2(p.unit)](p, *r, op.copy == nil)
 		return
 	}
 	line, other, others, length := p.lines(false)
@@ -48,11 +50,12 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
 // alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows. All others are
-// run for some of it, as they may need the same cache lines.
+// run for some of it, as they may need the same cache lines. The offsets are those of a quarter of a long line: a scatter that
+// copies old values goes through a part of the line at a time, and they are made for each.
 func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	w := par.WindowFor(p.unit)
 	defer w.Release()
-	n := min(line.N, simd.OffsetsAtOnce, max(2*longLine, line.atOnce(1)))
+	n := min(line.N, simd.OffsetsAtOnce, max(line.N, simd.OffsetsAtOnce)/4, max(2*longLine, line.atOnce(1)))
 	for i := range n {
 		w.Offsets[i] = int64(i * line.Data)
 	}
@@ -114,9 +117,9 @@ func (p *part) lines(copies bool) (line, rows Loop, others []Loop, length int) {
 	return line, rows, others, length
 }
 
-// copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items, at the
-// logarithm of the width.
-var copyTails = [...]func(p *part, r rowsAt){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[uint64], copyTail[pair]}
+// copyTails copy the tails of rows of elements of 1 to 16 bytes from data to items or, if it sets them, from items to data, at
+// the logarithm of the width.
+var copyTails = [...]func(p *part, r rowsAt, sets bool){copyTail[uint8], copyTail[uint16], copyTail[uint32], copyTail[uint64], copyTail[pair]}
 
 // pair is 16 bytes that Go keeps in registers, as it does not an array.
 type pair struct{ A, B uint64 }
@@ -135,7 +138,7 @@ const sameSets, sameLines = 16 << 10, 8
 const rowsOfTail = 16
 
 // copyTail copies the tails of some rows: some of the line for one row after the other, and that for the loops around it.
-func copyTail[T any](p *part, r rowsAt) {
+func copyTail[T any](p *part, r rowsAt, sets bool) {
 	line, rows, others, length := p.lines(true)
 	atOnce := line.atOnce(len(r.offsets))
 	around := max(length, atOnce)
@@ -143,12 +146,16 @@ func copyTail[T any](p *part, r rowsAt) {
 		p.inner.reset(others, position{})
 		for more := true; more; more = p.inner.step() {
 			for l := from; l < min(from+around, line.N); l += atOnce {
-				some := line
-				some.N = min(atOnce, line.N-l)
+				n := min(atOnce, line.N-l)
 				for row := 0; row < rows.N; row += rowsOfTail {
 					from := p.inner.position.plus(l, &line).plus(row, &rows)
 					for t, at := range r.offsets {
-						copyLines[T](byteOf(p.Items, r.at(t)+from.items), byteOf(p.Data, int(at)+from.data), &some, &rows, min(rowsOfTail, rows.N-row))
+						item, datum := byteOf(p.Items, r.at(t)+from.items), byteOf(p.Data, int(at)+from.data)
+						if times := min(rowsOfTail, rows.N-row); sets {
+							copyLines[T](datum, item, n, times, line.Data, line.Items, rows.Data, rows.Items)
+						} else {
+							copyLines[T](item, datum, n, times, line.Items, line.Data, rows.Items, rows.Data)
+						}
 					}
 				}
 			}
@@ -168,19 +175,20 @@ func (l *Loop) power() int {
 	return stride & -stride
 }
 
-// copyLines copies the elements of a line, and of it repeated some times.
-func copyLines[T any](item, datum *byte, line, rows *Loop, times int) {
-	items, data, step, jump := unsafe.Pointer(item), unsafe.Pointer(datum), line.Items, line.Data
+// copyLines copies n elements of a line, and of it repeated some times: step and jump are from one element to the next, and
+// nextTo and nextFrom from one repetition to the next.
+func copyLines[T any](to, from *byte, n, times, step, jump, nextTo, nextFrom int) {
+	items, data := unsafe.Pointer(to), unsafe.Pointer(from)
 	for t := range times {
-		to, from := t*rows.Items, t*rows.Data
-		for range line.N / 4 {
+		to, from := t*nextTo, t*nextFrom
+		for range n / 4 {
 			a, b := *(*T)(unsafe.Add(data, from)), *(*T)(unsafe.Add(data, from+jump))
 			c, d := *(*T)(unsafe.Add(data, from+2*jump)), *(*T)(unsafe.Add(data, from+3*jump))
 			*(*T)(unsafe.Add(items, to)), *(*T)(unsafe.Add(items, to+step)) = a, b
 			*(*T)(unsafe.Add(items, to+2*step)), *(*T)(unsafe.Add(items, to+3*step)) = c, d
 			to, from = to+4*step, from+4*jump
 		}
-		for range line.N % 4 {
+		for range n % 4 {
 			*(*T)(unsafe.Add(items, to)) = *(*T)(unsafe.Add(data, from))
 			to, from = to+step, from+jump
 		}

@@ -41,7 +41,7 @@ const (
 	// a processor fetches each ahead if it is gone through in order.
 	farRun, prefetched, farSpan, farData, streams = 64, 128, 16 << 10, 1 << 20, 8
 
-	// turnedBytes is from how many bytes of cache lines and of items on a gather by few indices reads them in order.
+	// turnedBytes is from how many bytes of cache lines and of items on a call with few indices goes through them in order.
 	turnedBytes = 20 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
