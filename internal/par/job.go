@@ -114,11 +114,8 @@ func (s *share) piece(minPiece int64) (lo, hi int) {
 }
 
 func (j *job) fail(position int64) {
-	for {
-		least := j.failed.Load()
-		if position >= least || j.failed.CompareAndSwap(least, position) {
-			return
-		}
+	for least := j.failed.Load(); position < least && !j.failed.CompareAndSwap(least, position); {
+		least = j.failed.Load()
 	}
 }
 

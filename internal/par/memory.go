@@ -3,6 +3,7 @@ package par
 import (
 	"unsafe"
 
+	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
 
@@ -21,7 +22,7 @@ const (
 // Copy is copy, to memory as long, of any size, in pieces between which a goroutine can be
 // stopped.
 func Copy[T any](to, from []T) {
-	size := bytesOf(from)
+	size := len(num.Bytes(from))
 	if size <= shortBytes {
 		copy(to, from)
 		return
@@ -32,7 +33,7 @@ func Copy[T any](to, from []T) {
 // Clear is clear, for memory of any size, in pieces between which a goroutine can be
 // stopped.
 func Clear[T any](mem []T) {
-	if bytesOf(mem) <= shortBytes {
+	if len(num.Bytes(mem)) <= shortBytes {
 		clear(mem)
 		return
 	}
@@ -48,11 +49,6 @@ func Repeat(to, elements []byte) {
 		Copy(to[n:n+more], to[:more])
 		n += more
 	}
-}
-
-func bytesOf[T any](mem []T) int {
-	var element T
-	return len(mem) * int(unsafe.Sizeof(element))
 }
 
 // inPieces calls do for pieces of memory of so many bytes. It is not inlined, so that do is a

@@ -60,12 +60,9 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset
 				return 0, p
 			}
 		}
-		row, c := byteAt(data, int(j)*bytes), 0
-		for ; c <= bytes-32; c += 32 {
-			s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))
-			u, v, w, x := r[0], r[1], r[2], r[3]
-			s[0], s[1], s[2], s[3] = s[0]+u, s[1]+v, s[2]+w, s[3]+x
-			all |= (u + bias) | (v + bias) | (w + bias) | (x + bias)
+		row, c := byteAt(data, int(j)*bytes), bytes&^31
+		if c > 0 {
+			all |= addChecked(sums, row, c, bias)
 		}
 		for ; c < bytes; c += 8 {
 			u := *(*uint64)(unsafe.Add(row, c))
@@ -74,4 +71,15 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset
 		}
 	}
 	return all, -1
+}
+
+// addChecked adds a multiple of four numbers. In the loop over rows these would take more registers than there are.
+func addChecked(sums, row unsafe.Pointer, bytes int, bias uint64) (all uint64) {
+	for c := 0; c < bytes; c += 32 {
+		s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))
+		u, v, w, x := r[0], r[1], r[2], r[3]
+		s[0], s[1], s[2], s[3] = s[0]+u, s[1]+v, s[2]+w, s[3]+x
+		all |= (u + bias) | (v + bias) | (w + bias) | (x + bias)
+	}
+	return all
 }
