@@ -63,6 +63,7 @@ func TestBagsRefused(t *testing.T) {
 		"a mean of integers":       {dense.AddEmbeddingBagOffsets(index(1, 2, 3), index(1, 2), nil, ids, offsets, nil, dense.WithReduction(dense.Mean)), dense.ErrDtype},
 		"updates of another shape": {dense.AddEmbeddingBagOffsets(table, upTo(1, 2, 3), nil, ids, offsets, nil), dense.ErrShape},
 		"WithReuse of an adjoint":  {dense.AddEmbeddingBagOffsets(table, upTo(1, 2, 2), nil, ids, offsets, nil, dense.WithReuse(table)), dense.ErrOption},
+		"weights of another dtype": {second(dense.EmbeddingBagOffsets(table, ids, offsets, index(1, 2))), dense.ErrDtype},
 		"a nil table":              {second(dense.EmbeddingBagOffsets(none, ids, offsets, nil)), dense.ErrLayout},
 	} {
 		if !errors.Is(c.err, c.is) {

@@ -58,7 +58,7 @@ func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor
 		err = b.x.view.read(op, "indices", in.Indices)
 	}
 	if err == nil && p.Op != plan.EmbeddingBagPacked {
-		err = b.borders.read(op, bordersName(p), in.Borders)
+		err = b.borders.read(op, p.Borders(), in.Borders)
 	}
 	if err == nil && Given(in.Weights) {
 		err = b.weights.read(op, "weights", in.Weights)
@@ -79,16 +79,6 @@ func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor
 		return nil, err
 	}
 	return p.AppendShape(buf, list[:n]...)
-}
-
-func bordersName(p *plan.Params) string {
-	switch {
-	case p.Op.Segments():
-		return "segmentIDs"
-	case p.Lengths:
-		return "lengths"
-	}
-	return "offsets"
 }
 
 // checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their

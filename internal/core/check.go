@@ -47,6 +47,12 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 		in := make([]*view, len(dtypes))
 		for i, dt := range dtypes {
 			in[i] = &view{name: p.Op.Arguments()[i], dtype: dt, kind: elem.KindOf(dt)}
+			if in[i].name == "offsets" {
+				in[i].name = p.Borders()
+			}
+		}
+		if _, err := elem.Width(dtypes[0]); err != nil {
+			return errors.WithMessagef(err, "%s: %s", op, in[0].name)
 		}
 		return checkBag(p, op, in)
 	}

@@ -18,6 +18,10 @@ func TestCheckDtypes(t *testing.T) {
 	scatter := func(r num.Reduction) plan.Params {
 		return plan.Params{Op: plan.ScatterND, Settings: plan.Settings{Reduction: r}}
 	}
+	bags := func(s plan.Settings) plan.Params {
+		s.Reduction = num.Add
+		return plan.Params{Op: plan.EmbeddingBagOffsets, Settings: s}
+	}
 	pointer := tensor.Dtype{Type: reflect.TypeFor[*int]()}
 	for _, c := range []struct {
 		p      plan.Params
@@ -31,6 +35,11 @@ func TestCheckDtypes(t *testing.T) {
 		{scatter(num.Add), []tensor.Dtype{tensor.Float32, tensor.Int64, tensor.Float64}, "ScatterND: updates have dtype float64, data has float32"},
 		{scatter(num.Max), []tensor.Dtype{tensor.Complex64, tensor.Int64, tensor.Complex64}, "have no reduction max, allowed is none, add, sub, mul, mean"},
 		{scatter(num.Mean), []tensor.Dtype{tensor.Bool, tensor.Int64, tensor.Bool}, "have no reduction mean, allowed is none, add, sub, mul, min, max"},
+		{bags(plan.Settings{}), []tensor.Dtype{tensor.Float32, tensor.Int64, tensor.Int32, tensor.Float32}, ""},
+		{bags(plan.Settings{}), []tensor.Dtype{tensor.Float32, tensor.Int64, tensor.Int64, tensor.Float64}, "EmbeddingBagOffsets: weights have dtype float64, table has float32"},
+		{bags(plan.Settings{}), []tensor.Dtype{tensor.Float32, tensor.Int64, tensor.Float32}, "EmbeddingBagOffsets: offsets have dtype float32, integers are needed"},
+		{bags(plan.Settings{Lengths: true}), []tensor.Dtype{tensor.Float32, tensor.Int64, tensor.Float32}, "EmbeddingBagOffsets: lengths have dtype float32, integers are needed"},
+		{bags(plan.Settings{}), []tensor.Dtype{pointer, tensor.Int64, tensor.Int64}, "EmbeddingBagOffsets: table: dtype *int holds pointers"},
 		{plan.Params{Op: plan.GatherTree}, []tensor.Dtype{tensor.Int32, tensor.Int32, tensor.Int32, tensor.Int32}, ""},
 		{plan.Params{Op: plan.GatherTree}, []tensor.Dtype{tensor.Int32, tensor.Int32, tensor.Int64, tensor.Int32}, "has dtype int64"},
 		{plan.Params{Op: plan.GatherTree}, []tensor.Dtype{tensor.Complex64, tensor.Complex64, tensor.Complex64, tensor.Complex64}, "allowed are integers and real floats"},

@@ -30,6 +30,8 @@ func TestWalkInPlace(t *testing.T) {
 		{name: "more than a copy takes at once, with gaps", pick: []Loop{{650, 1000, 1300, 1000}, {1000, 1, 0, 1}}, axes: []Axis{{900, 1}}, data: 650 * 1300, items: 650 * 1000},
 		{name: "few rows", pick: []Loop{{9, 17, 0, 1}}, slab: []Loop{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 9 * 17},
 		{name: "few rows of a transposed matrix", pick: []Loop{{9, 17, 0, 1}}, slab: []Loop{{17, 1, 60, 0}}, axes: []Axis{{60, 1}}, data: 60 * 17, items: 9 * 17},
+		{name: "more rows of it than a window has", pick: []Loop{{1100, 17, 0, 1}}, slab: []Loop{{17, 1, 60, 0}}, axes: []Axis{{60, 1}}, data: 60 * 17, items: 1100 * 17},
+		{name: "few columns of many blocks", pick: []Loop{{200, 3, 90, 0}, {3, 1, 0, 1}}, axes: []Axis{{90, 1}}, data: 200 * 90, items: 200 * 3},
 		{name: "few rows in blocks", pick: []Loop{{3, 28, 500, 0}, {4, 7, 0, 1}}, slab: []Loop{{7, 1, 1, 0}}, axes: []Axis{{60, 8}}, data: 3 * 500, items: 3 * 28},
 		{name: "blocks that overlap", pick: []Loop{{40, 200, 20, 200}, {200, 1, 0, 1}}, axes: []Axis{{30, 1}}, data: 1000, items: 40 * 200},
 	} {

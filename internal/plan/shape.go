@@ -144,5 +144,16 @@ var arguments = [...][]string{
 	SegmentSoftmax:      {"data", "segmentIDs"},
 }
 
+// Borders is the name of the input that says where bags begin and end.
+func (p *Params) Borders() string {
+	switch {
+	case p.Op.Segments():
+		return "segmentIDs"
+	case p.Lengths:
+		return "lengths"
+	}
+	return "offsets"
+}
+
 // Weighted reports whether the operator takes weights, which may be left out.
 func (op Op) Weighted() bool { return op >= EmbeddingBagOffsets && op <= EmbeddingSegments }
