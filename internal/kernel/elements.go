@@ -90,11 +90,11 @@ func (p *part) longLoop(op *elementOp) (long, inside int) {
 // across reports whether the loop around a short one, or around one whose updates wait for each other, changes places with
 // it. Its lines share cache lines. It moves in data: else the updates of one element would follow each other, and each would
 // wait for the one before. An axis of a few far rows is left to the processor, which follows each of them as long as they are
-// gone through in order.
+// gone through in order. So are long runs of items that the caches do not hold.
 func (p *part) across(op *elementOp, outer, inner *Loop) bool {
 	shared := outer.Idx == 0 && (inner.N <= shortRun || op.waits > 0 && inner.N <= 2*shortRun || p.line.Size <= op.waits)
 	short := inner.N <= shortLine || shared || inner.N <= shortRun && p.line.Size <= op.waits/2
-	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData
+	inOrder := p.line.Size <= streams && p.line.Size*uint64(p.line.Stride) >= farData || outer.Items >= farItems && len(p.Items) >= turnedBytes
 	return short && p.separate && outer.Data != 0 && outer.Data <= simd.CacheLine && !inOrder
 }
 

@@ -39,9 +39,11 @@ const (
 	// where a block has farSpan bytes, data farData, and the cache lines of all items farData, too: of fewer
 	// most are still in the second cache when they come again. Of so few streams, rows that have farData bytes together,
 	// a processor fetches each ahead if it is gone through in order.
-	farRun, prefetched, farSpan, farData, streams = 64, 128, 16 << 10, 1 << 20, 8
+	// Items are far if they are turnedBytes, and farItems from one run to the next.
+	farRun, prefetched, farSpan, farData, streams, farItems = 64, 128, 16 << 10, 1 << 20, 8, 256
 
-	// turnedBytes is from how many bytes of cache lines and of items on a call with few indices goes through them in order.
+	// turnedBytes is from how many bytes of cache lines and of items on a call with few indices goes through them in order, and of items alone
+	// one with few targets.
 	turnedBytes = 20 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
