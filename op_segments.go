@@ -62,20 +62,22 @@ type segmentOp struct {
 }
 
 func applySegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option) (*G.Node, error) {
-	p, d, err := describeSegment(name, data, segmentIDs, numSegments, opts)
-	if err != nil {
-		return nil, err
-	}
-	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	p, d, err := describeSegment(name, data, segmentIDs, numSegments, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		inputs := core.BagInputsOf(p.Op, in)
 		return core.Bag(&p, dst, &inputs)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return graph.Apply(&segmentOp{graph.New(d), p}, data, segmentIDs)
 }
 
-// describeSegment describes an operator of (data, segmentIDs), and refuses what can be
+// describeSegment describes an operator of (data, segmentIDs) that runs so, and refuses what can be
 // known to be wrong before the graph runs.
-func describeSegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option) (p plan.Params, d graph.Description, err error) {
+func describeSegment(
+	name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option,
+	run func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error),
+) (p plan.Params, d graph.Description, err error) {
 	if p, err = plan.ForGraph(name, 0, opts...); err != nil {
 		return p, d, err
 	}
@@ -96,6 +98,7 @@ func describeSegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, op
 		Operands: operands,
 		Result:   graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
 		Shape:    p.Shape,
+		Run:      func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) { return run(p, dst, in) },
 	}, core.CheckDtypes(&p, data.Dtype(), segmentIDs.Dtype())
 }
 

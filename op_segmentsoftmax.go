@@ -28,12 +28,11 @@ import (
 //
 // Options: [WithOutOfRange], [WithPadding]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {
-	p, d, err := describeSegment(plan.SegmentSoftmax, data, segmentIDs, numSegments, opts)
+	p, d, err := describeSegment(plan.SegmentSoftmax, data, segmentIDs, numSegments, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+		return core.Softmax.Apply(p, dst, in[1], in[0])
+	})
 	if err != nil {
 		return nil, err
-	}
-	d.Run = func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		return core.Softmax.Apply(p, dst, in[1], in[0])
 	}
 	return graph.Apply(&segmentSoftmaxOp{graph.New(d), p}, data, segmentIDs)
 }

@@ -76,7 +76,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	if s == nil {
 		return -1
 	}
-	if c.Width != 2 || r == num.Add { // of 16-bit floats only sums have a loop for elements
+	if c.Width != 2 || kind.IsInteger() || r == num.Add { // of 16-bit floats only sums have a loop for elements
 		s.turn(fewCombined)
 	}
 	if c.NoInit {

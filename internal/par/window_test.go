@@ -42,6 +42,12 @@ func testWindow(t *testing.T, name string, offsets, want []int64, bytes, width i
 	t.Helper()
 	w := WindowFor(bytes)
 	defer w.Release()
+	if distance := simd.Distance(bytes); len(offsets) < 600 { // which no distance is
+		w.Reset(len(offsets), RowsAtOnce(bytes), distance)
+		if few := len(offsets) <= distance; few != (w.Ahead == 0) {
+			t.Fatalf("%s: %d rows ahead of %d", name, w.Ahead, distance)
+		}
+	}
 	w.UsePlaces()
 	w.UseWeights(width)
 	var got []int64
