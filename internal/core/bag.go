@@ -52,13 +52,13 @@ type bagCall struct {
 // read takes the inputs; argument is what errors call the table. It appends the
 // shape of the result to a buffer.
 func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor.Shape, error) {
-	p, op := &b.p, b.op
+	p, op, names := &b.p, b.op, b.p.Arguments()
 	err := b.table.read(op, argument, in.Table)
 	if err == nil && p.Op.Weighted() {
 		err = b.x.view.read(op, "indices", in.Indices)
 	}
 	if err == nil && p.Op != plan.EmbeddingBagPacked {
-		err = b.borders.read(op, p.Borders(), in.Borders)
+		err = b.borders.read(op, names[len(names)/2], in.Borders) // of four, or of two without indices and weights
 	}
 	if err == nil && Given(in.Weights) {
 		err = b.weights.read(op, "weights", in.Weights)
@@ -93,7 +93,7 @@ func checkBag(p *plan.Params, op string, in []*view) error {
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table.dtype), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
-	case p.Op.Weighted() && p.Reduction == plan.Mean && len(in) == len(p.Op.Arguments()) && !bag.Has(kind, plan.SqrtN):
+	case p.Op.Weighted() && p.Reduction == plan.Mean && len(in) == len(p.Arguments()) && !bag.Has(kind, plan.SqrtN):
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table.dtype))
 	}
 	for _, v := range in[1:] {

@@ -43,21 +43,19 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if p.Op == plan.GatherTree {
 		return checkTree(op, dtypes)
 	}
-	if p.Op >= plan.EmbeddingBagOffsets {
-		in := make([]*view, len(dtypes))
-		for i, dt := range dtypes {
-			in[i] = &view{name: p.Op.Arguments()[i], dtype: dt, kind: elem.KindOf(dt)}
-			if in[i].name == "offsets" {
-				in[i].name = p.Borders()
-			}
-		}
-		if _, err := elem.Width(dtypes[0]); err != nil {
-			return errors.WithMessagef(err, "%s: %s", op, in[0].name)
-		}
-		return checkBag(p, op, in)
+	data, bags := "data", p.Op >= plan.EmbeddingBagOffsets
+	if bags {
+		data = p.Arguments()[0]
 	}
 	if _, err := elem.Width(dtypes[0]); err != nil {
-		return errors.WithMessagef(err, "%s: data", op)
+		return errors.WithMessagef(err, "%s: %s", op, data)
+	}
+	if bags {
+		in := make([]*view, len(dtypes))
+		for i, dt := range dtypes {
+			in[i] = &view{name: p.Arguments()[i], dtype: dt, kind: elem.KindOf(dt)}
+		}
+		return checkBag(p, op, in)
 	}
 	if err := elem.CheckIndex(op, dtypes[1]); err != nil || !p.Op.Scatters() {
 		return err

@@ -85,7 +85,6 @@ func (l *Loss) Shape(in ...tensor.Shape) (tensor.Shape, error) {
 
 // lossCall is the operands of a loss, read.
 type lossCall struct {
-	loss.Loss
 	scores  view
 	classes indices
 	weights view
@@ -98,21 +97,21 @@ type lossCall struct {
 // lossCalls are for the next call, too, with their memory.
 var lossCalls = sync.Pool{New: func() any { return new(lossCall) }}
 
-// read reads the operands; weights may be nil.
-func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
+// read reads the operands; weights may be nil. of is the loss of them.
+func (l *Loss) read(in []tensor.Tensor) (c *lossCall, of loss.Loss, err error) {
 	c = lossCalls.Get().(*lossCall)
 	dtypes, all := make([]tensor.Dtype, len(in)), make([]tensor.Shape, len(in))
 	for i, v := range []*view{&c.scores, &c.classes.view, &c.weights}[:len(in)] {
 		if err := v.read(l.Op, l.Arguments()[i], in[i]); err != nil {
-			return c, err
+			return c, of, err
 		}
 		dtypes[i], all[i] = v.dtype, v.shape
 	}
 	if err := l.CheckDtypes(dtypes...); err != nil {
-		return c, err
+		return c, of, err
 	}
 	if c.shape, err = l.Shape(all...); err != nil {
-		return c, err
+		return c, of, err
 	}
 	c.losses, c.targets = num.Resize(c.losses, c.classes.size), num.Resize(c.targets, c.classes.size)
 	var weights []float64
@@ -121,8 +120,8 @@ func (l *Loss) read(in []tensor.Tensor) (c *lossCall, err error) {
 		weights = c.weights.floatsTo(c.floats)
 	}
 	s := c.scores.shape
-	c.Loss = loss.Loss{Outer: s[0], Classes: s[1], Inner: product(s[2:]), LogProbs: l.LogProbs, Targets: c.targets, Weights: weights, Smoothing: l.Smoothing}
-	return c, c.readTargets(l)
+	of = loss.Loss{Outer: s[0], Classes: s[1], Inner: product(s[2:]), LogProbs: l.LogProbs, Targets: c.targets, Weights: weights, Smoothing: l.Smoothing}
+	return c, of, c.readTargets(l)
 }
 
 // readTargets checks the classes.
@@ -133,9 +132,9 @@ func (c *lossCall) readTargets(l *Loss) error {
 		switch {
 		case l.Ignores && class == l.Ignored:
 			c.targets[i] = -1
-		case class < 0 || class >= int64(c.Classes):
+		case class < 0 || class >= int64(c.scores.shape[1]):
 			return errors.WithStack(&IndexError{
-				Op: l.Op, Argument: c.classes.name, Position: Position(i, c.classes.shape), Index: class, Axis: 1, Size: c.Classes, NonNegative: true,
+				Op: l.Op, Argument: c.classes.name, Position: Position(i, c.classes.shape), Index: class, Axis: 1, Size: c.scores.shape[1], NonNegative: true,
 			})
 		}
 	}
@@ -158,19 +157,19 @@ func (c *lossCall) release() {
 // or a new tensor if dst is nil.
 func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(l.Op, &err)
-	c, err := l.read(in)
+	c, of, err := l.read(in)
 	defer c.release()
 	if err != nil {
 		return nil, err
 	}
 	return written(l.Op, dst, c.shape, c.scores.dtype, func(mem []byte) error {
-		if c.Classes == 0 {
+		if of.Classes == 0 {
 			clear(c.losses) // all of them are ignored
 		}
-		c.Losses(c.scores.kind, c.losses, packedMemory(&c.scores))
+		of.Losses(c.scores.kind, c.losses, packedMemory(&c.scores))
 		losses := c.losses
 		if l.Reduction != num.None {
-			sum, weights := c.Add(losses)
+			sum, weights := of.Add(losses)
 			if l.Reduction == num.Mean {
 				sum /= weights
 			}
@@ -185,7 +184,7 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 // result is dst, or a new tensor if dst is nil.
 func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(l.Op, &err)
-	c, err := l.read(in)
+	c, of, err := l.read(in)
 	defer c.release()
 	if err != nil {
 		return nil, err
@@ -203,13 +202,13 @@ func (l *Loss) Gradient(dst *tensor.Dense, grad tensor.Tensor, in ...tensor.Tens
 		if l.Reduction != num.None {
 			all := grads[0]
 			if l.Reduction == num.Mean {
-				_, weights := c.Add(c.losses)
+				_, weights := of.Add(c.losses)
 				all /= weights
 			}
 			grads = c.losses
 			num.Fill(grads, all)
 		}
-		c.Loss.Gradient(c.scores.kind, mem, packedMemory(&c.scores), grads)
+		of.Gradient(c.scores.kind, mem, packedMemory(&c.scores), grads)
 		return nil
 	}, &g, &c.scores, &c.classes.view, &c.weights)
 }

@@ -39,11 +39,11 @@ const (
 	// where a block has farSpan bytes, data farData, and the cache lines of all items farData, too: of fewer
 	// most are still in the second cache when they come again. Of so few streams, rows that have farData bytes together,
 	// a processor fetches each ahead if it is gone through in order.
-	// Items are far if they are turnedBytes, and farItems from one run to the next.
+	// Items are far if they have turnedBytes, and from one run to the next farItems.
 	farRun, prefetched, farSpan, farData, streams, farItems = 64, 128, 16 << 10, 1 << 20, 8, 256
 
-	// turnedBytes is from how many bytes of cache lines and of items on a call with few indices goes through them in order, and of items alone
-	// one with few targets.
+	// turnedBytes is from how many bytes on memory is gone through in order: by few indices, of the cache lines of data and of
+	// items together, and by updates of few targets, of items.
 	turnedBytes = 20 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.

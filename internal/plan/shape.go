@@ -144,16 +144,15 @@ var arguments = [...][]string{
 	SegmentSoftmax:      {"data", "segmentIDs"},
 }
 
-// Borders is the name of the input that says where bags begin and end.
-func (p *Params) Borders() string {
-	switch {
-	case p.Op.Segments():
-		return "segmentIDs"
-	case p.Lengths:
-		return "lengths"
+// Arguments are those of the operator: with lengths these are called so, and not offsets.
+func (p *Params) Arguments() []string {
+	if p.Lengths {
+		return withLengths
 	}
-	return "offsets"
+	return p.Op.Arguments()
 }
+
+var withLengths = []string{"table", "indices", "lengths", "weights"}
 
 // Weighted reports whether the operator takes weights, which may be left out.
 func (op Op) Weighted() bool { return op >= EmbeddingBagOffsets && op <= EmbeddingSegments }
