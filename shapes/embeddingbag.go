@@ -71,7 +71,7 @@ func rows(op, argument string, table, indices tensor.Shape, rank int, weights []
 	if len(table) == 0 {
 		return needsRank1(op, argument)
 	}
-	if !countable(table) {
+	if !fault.Countable(table) {
 		return uncountable(op, argument, table)
 	}
 	if err := needsRank(op, "indices", indices, rank); err != nil {
@@ -94,7 +94,7 @@ func needsRank(op, argument string, s tensor.Shape, rank int) error {
 	if len(s) != rank {
 		return shapeError(op, "%s %v have rank %d, %d is needed%s", argument, fault.Shape(s), len(s), rank, fault.ScalarHint(s, fault.Ones(rank)))
 	}
-	if !countable(s) {
+	if !fault.Countable(s) {
 		return uncountable(op, argument, s)
 	}
 	return nil
@@ -111,7 +111,7 @@ func segments(op string, out tensor.Shape, numSegments int, table tensor.Shape) 
 // bags is the shape of n rows of a table.
 func bags(op string, out tensor.Shape, n int, table tensor.Shape) (tensor.Shape, error) {
 	out = append(append(out, n), table[1:]...)
-	if !countable(out) {
+	if !fault.Countable(out) {
 		return nil, uncountable(op, "result", out)
 	}
 	return out, nil

@@ -1,8 +1,6 @@
 package shapes
 
 import (
-	"math/bits"
-
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/tensor"
@@ -21,19 +19,7 @@ func shapeError(op, format string, args ...any) error {
 	return fault.Errorf(ErrShape, op+": "+format, args...)
 }
 
-// countable reports whether a tensor of the shape can exist: no dim is negative, and their product
-// fits an int. Index arithmetic on another would wrap.
-func countable(s tensor.Shape) bool {
-	size, beyond := uint(1), uint(0)
-	for _, n := range s {
-		high, low := bits.Mul(size, uint(n)) // a division would take longer than the rest
-		beyond |= high | low>>(bits.UintSize-1) | uint(n)>>(bits.UintSize-1)
-		size = low
-	}
-	return beyond == 0
-}
-
-// uncountable is the error for a shape that is not countable.
+// uncountable is the error for a shape that no tensor can have.
 func uncountable(op, argument string, s tensor.Shape) error {
 	return fault.Uncountable(ErrShape, op, argument, s)
 }

@@ -28,7 +28,7 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	if err != nil {
 		return nil, err
 	}
-	if !countable(data) {
+	if !fault.Countable(data) {
 		return nil, uncountable(op, "data", data)
 	}
 	b := batchDims
@@ -40,7 +40,7 @@ func gather(out, data, indices tensor.Shape, axis, batchDims int) (tensor.Shape,
 	out = append(out, data[:a]...)
 	out = append(out, indices[b:]...)
 	out = append(out, data[a+1:]...)
-	if !countable(out) {
+	if !fault.Countable(out) {
 		return nil, uncountable(op, "result", out)
 	}
 	return out, nil

@@ -45,10 +45,10 @@ func elements(op string, data, indices tensor.Shape, axis int) error {
 				fault.Shape(indices), n, d, data[d], fault.Shape(data), a)
 		}
 	}
-	if !countable(data) {
+	if !fault.Countable(data) {
 		return uncountable(op, "data", data)
 	}
-	if !countable(indices) {
+	if !fault.Countable(indices) {
 		return uncountable(op, "indices", indices)
 	}
 	return nil

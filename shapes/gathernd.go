@@ -26,7 +26,7 @@ func gatherND(out, data, indices tensor.Shape, batchDims int) (tensor.Shape, err
 	q, k := len(indices), indices[len(indices)-1]
 	out = append(out, indices[:q-1]...)
 	out = append(out, data[batchDims+k:]...)
-	if !countable(out) {
+	if !fault.Countable(out) {
 		return nil, uncountable(op, "result", out)
 	}
 	return out, nil
@@ -53,10 +53,10 @@ func tuples(op string, data, indices tensor.Shape, b, least int) error {
 		return shapeError(op, "the last dim of indices %v is %d, allowed is %d to %d for data %v and batch_dims %d%s",
 			fault.Shape(indices), k, least, r-b, fault.Shape(data), b, hint)
 	}
-	if !countable(data) {
+	if !fault.Countable(data) {
 		return uncountable(op, "data", data)
 	}
-	if !countable(indices) {
+	if !fault.Countable(indices) {
 		return uncountable(op, "indices", indices)
 	}
 	if b == 0 {

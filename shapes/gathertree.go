@@ -21,7 +21,7 @@ func gatherTree(out, stepIDs, parentIDs, maxSeqLen, endToken tensor.Shape) (tens
 	if len(stepIDs) != 3 {
 		return nil, shapeError(op, "stepIDs %v has rank %d, (max_time, batch, beam) is needed", fault.Shape(stepIDs), len(stepIDs))
 	}
-	if !countable(stepIDs) {
+	if !fault.Countable(stepIDs) {
 		return nil, uncountable(op, "stepIDs", stepIDs)
 	}
 	if !slices.Equal(parentIDs, stepIDs) {

@@ -67,10 +67,10 @@ func scatterUpdate(out, data, indices, updates tensor.Shape, axis int) (tensor.S
 	if err != nil {
 		return nil, err
 	}
-	if !countable(data) {
+	if !fault.Countable(data) {
 		return nil, uncountable(op, "data", data)
 	}
-	if !countable(indices) {
+	if !fault.Countable(indices) {
 		return nil, uncountable(op, "indices", indices)
 	}
 	if !concatenated(updates, data[:a], indices, data[a+1:]) {

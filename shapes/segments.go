@@ -59,7 +59,7 @@ func segmented(op string, data, segmentIDs tensor.Shape, numSegments int) error 
 	if len(data) == 0 {
 		return needsRank1(op, "data")
 	}
-	if !countable(data) {
+	if !fault.Countable(data) {
 		return uncountable(op, "data", data)
 	}
 	if len(segmentIDs) != 1 || segmentIDs[0] != data[0] {

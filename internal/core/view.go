@@ -80,19 +80,17 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	size, beyond, packed := uint(1), uint(0), true
+	size, packed := 1, true
 	shape, strides := v.shape, v.strides
 	full := len(strides) == len(shape)
 	for d := len(shape) - 1; d >= 0; d-- {
-		n := uint(shape[d])
-		if n > 1 && full && uint(strides[d]) != size {
+		n := shape[d]
+		if n > 1 && full && strides[d] != size {
 			packed = false
 		}
-		high, low := bits.Mul(size, n)
-		beyond |= high | (low|n)>>(bits.UintSize-1)
-		size = low
+		size *= n
 	}
-	if v.size, v.packed = int(size), packed; beyond != 0 && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
+	if v.size, v.packed = size, packed; !fault.Countable(shape) && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
 		return fault.Uncountable(shapes.ErrShape, op, v.name, shape)
 	}
 	if size == 0 {
@@ -104,8 +102,7 @@ func (v *view) measure(op string) error {
 		// column-major (n, 1) has one stride, a (1, 1) none.
 		v.strides, v.packed = slices.Repeat(strides[:1], len(v.shape)), size == 1
 	}
-	// A product of 128 bits cannot wrap, and is faster than a division.
-	if high, low := bits.Mul(size, uint(v.bytes())); v.packed && high == 0 && low <= uint(len(v.mem)) {
+	if v.packed && size <= len(v.mem) && size*v.bytes() <= len(v.mem) { // the first makes sure that the product does not wrap
 		return nil
 	}
 	return v.reaches(op)

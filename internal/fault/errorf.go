@@ -4,6 +4,7 @@ package fault
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/pkg/errors"
 )
@@ -14,6 +15,31 @@ import (
 // "integers are allowed: dtype not allowed".
 func Errorf(sentinel error, format string, args ...any) error {
 	return errors.WithStack(&marked{fmt.Sprintf(format, args...), sentinel})
+}
+
+// Countable reports whether a tensor of the shape can exist: no dim is negative, and their product
+// fits an int. Index arithmetic on another would wrap.
+func Countable(shape []int) bool {
+	all := uint(0)
+	for _, n := range shape {
+		all |= uint(n)
+	}
+	return len(shape) < len(safeBits) && all>>safeBits[len(shape)] == 0 || fits(shape)
+}
+
+// safeBits is how many bits each dim may have, by the rank, for a product that fits in any case.
+var safeBits = [...]uint8{intBits, intBits, intBits / 2, intBits / 3, intBits / 4, intBits / 5, intBits / 6}
+
+const intBits = bits.UintSize - 1
+
+func fits(shape []int) bool {
+	size, beyond := uint(1), uint(0)
+	for _, n := range shape {
+		high, low := bits.Mul(size, uint(n))
+		beyond |= high | low>>(bits.UintSize-1) | uint(n)>>(bits.UintSize-1)
+		size = low
+	}
+	return beyond == 0
 }
 
 // Uncountable is Errorf about the shape of an argument that no tensor can have: with a negative

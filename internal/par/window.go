@@ -154,12 +154,15 @@ func (w *Window) Ready(last bool) int {
 //
 //go:noinline
 func (w *Window) Drop(n int) {
-	copy(w.Offsets[:], w.Offsets[n:w.n])
+	end := w.n
+	if w.n -= n; w.n == 0 {
+		return
+	}
+	copy(w.Offsets[:], w.Offsets[n:end])
 	if w.places {
-		copy(w.Places[:], w.Places[n:w.n])
+		copy(w.Places[:], w.Places[n:end])
 	}
 	if w.weightWidth > 0 {
-		copy(w.Weights(), w.Weights()[n*w.weightWidth:w.n*w.weightWidth])
+		copy(w.Weights(), w.Weights()[n*w.weightWidth:end*w.weightWidth])
 	}
-	w.n -= n
 }

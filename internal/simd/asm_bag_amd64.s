@@ -20,7 +20,6 @@ TEXT ·sumBagsFloat16AVX2(SB), NOSPLIT, $0-80
 	MOVQ    ends+24(FP), R9
 	MOVQ    weights+32(FP), BX
 	XORQ    R10, R10
-	VXORPS  Y5, Y5, Y5
 	JMP     bags
 
 bag:
@@ -36,22 +35,22 @@ vectors4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-31
 	JLT       below4
-	VMOVAPS   Y5, Y6
-	VMOVAPS   Y5, Y7
-	VMOVAPS   Y5, Y8
-	VMOVAPS   Y5, Y9
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors4Start
-	VCVTPH2PS (SI), Y6
+	VCVTPH2PS (SI), Y5
+	VMULPS    Y0, Y5, Y5
+	VCVTPH2PS 16(SI), Y6
 	VMULPS    Y0, Y6, Y6
-	VCVTPH2PS 16(SI), Y7
+	VCVTPH2PS 32(SI)(R14*1), Y7
 	VMULPS    Y0, Y7, Y7
-	VCVTPH2PS 32(SI)(R14*1), Y8
+	VCVTPH2PS 48(SI)(R14*1), Y8
 	VMULPS    Y0, Y8, Y8
-	VCVTPH2PS 48(SI)(R14*1), Y9
-	VMULPS    Y0, Y9, Y9
 
 vectors4Start:
 	CMPQ BX, R11
@@ -64,60 +63,60 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VCVTPH2PS  (SI), Y10
-	VMULPS     Y0, Y10, Y10
-	VADDPS     Y10, Y6, Y6
-	VPSRLD     $0x0d, Y6, Y10
-	VPAND      Y2, Y10, Y10
+	VCVTPH2PS  (SI), Y9
+	VMULPS     Y0, Y9, Y9
+	VADDPS     Y9, Y5, Y5
+	VPSRLD     $0x0d, Y5, Y9
+	VPAND      Y2, Y9, Y9
+	VPADDD     Y3, Y5, Y5
+	VPADDD     Y9, Y5, Y5
+	VPAND      Y4, Y5, Y5
+	VCVTPH2PS  16(SI), Y9
+	VMULPS     Y0, Y9, Y9
+	VADDPS     Y9, Y6, Y6
+	VPSRLD     $0x0d, Y6, Y9
+	VPAND      Y2, Y9, Y9
 	VPADDD     Y3, Y6, Y6
-	VPADDD     Y10, Y6, Y6
+	VPADDD     Y9, Y6, Y6
 	VPAND      Y4, Y6, Y6
-	VCVTPH2PS  16(SI), Y10
-	VMULPS     Y0, Y10, Y10
-	VADDPS     Y10, Y7, Y7
-	VPSRLD     $0x0d, Y7, Y10
-	VPAND      Y2, Y10, Y10
+	VCVTPH2PS  32(SI)(R14*1), Y9
+	VMULPS     Y0, Y9, Y9
+	VADDPS     Y9, Y7, Y7
+	VPSRLD     $0x0d, Y7, Y9
+	VPAND      Y2, Y9, Y9
 	VPADDD     Y3, Y7, Y7
-	VPADDD     Y10, Y7, Y7
+	VPADDD     Y9, Y7, Y7
 	VPAND      Y4, Y7, Y7
-	VCVTPH2PS  32(SI)(R14*1), Y10
-	VMULPS     Y0, Y10, Y10
-	VADDPS     Y10, Y8, Y8
-	VPSRLD     $0x0d, Y8, Y10
-	VPAND      Y2, Y10, Y10
+	VCVTPH2PS  48(SI)(R14*1), Y9
+	VMULPS     Y0, Y9, Y9
+	VADDPS     Y9, Y8, Y8
+	VPSRLD     $0x0d, Y8, Y9
+	VPAND      Y2, Y9, Y9
 	VPADDD     Y3, Y8, Y8
-	VPADDD     Y10, Y8, Y8
+	VPADDD     Y9, Y8, Y8
 	VPAND      Y4, Y8, Y8
-	VCVTPH2PS  48(SI)(R14*1), Y10
-	VMULPS     Y0, Y10, Y10
-	VADDPS     Y10, Y9, Y9
-	VPSRLD     $0x0d, Y9, Y10
-	VPAND      Y2, Y10, Y10
-	VPADDD     Y3, Y9, Y9
-	VPADDD     Y10, Y9, Y9
-	VPAND      Y4, Y9, Y9
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
 	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVDQU   X5, X5
+	VMOVDQU   X5, (SI)
 	VMULPS    Y1, Y6, Y6
 	VCVTPS2PH $0x00, Y6, X6
-	VMOVDQU   X6, X6
-	VMOVDQU   X6, (SI)
+	VMOVDQU   X6, X5
+	VMOVDQU   X5, 16(SI)
 	VMULPS    Y1, Y7, Y7
 	VCVTPS2PH $0x00, Y7, X7
-	VMOVDQU   X7, X6
-	VMOVDQU   X6, 16(SI)
+	VMOVDQU   X7, X5
+	VMOVDQU   X5, 32(SI)(R14*1)
 	VMULPS    Y1, Y8, Y8
 	VCVTPS2PH $0x00, Y8, X8
-	VMOVDQU   X8, X6
-	VMOVDQU   X6, 32(SI)(R14*1)
-	VMULPS    Y1, Y9, Y9
-	VCVTPS2PH $0x00, Y9, X9
-	VMOVDQU   X9, X6
-	VMOVDQU   X6, 48(SI)(R14*1)
+	VMOVDQU   X8, X5
+	VMOVDQU   X5, 48(SI)(R14*1)
 	LEAQ      64(R12)(R14*1), R12
 	LEAQ      64(R13)(R14*1), R13
 	JMP       vectors4
@@ -130,16 +129,16 @@ below4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-16
 	JLT       below2
-	VMOVAPS   Y5, Y6
-	VMOVAPS   Y5, Y7
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors2Start
-	VCVTPH2PS (SI), Y6
+	VCVTPH2PS (SI), Y5
+	VMULPS    Y0, Y5, Y5
+	VCVTPH2PS 16(SI)(R14*1), Y6
 	VMULPS    Y0, Y6, Y6
-	VCVTPH2PS 16(SI)(R14*1), Y7
-	VMULPS    Y0, Y7, Y7
 
 vectors2Start:
 	CMPQ BX, R11
@@ -152,36 +151,36 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 31(DI)(R14*1)
-	VCVTPH2PS  (SI), Y8
-	VMULPS     Y0, Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	VPSRLD     $0x0d, Y6, Y8
-	VPAND      Y2, Y8, Y8
+	VCVTPH2PS  (SI), Y7
+	VMULPS     Y0, Y7, Y7
+	VADDPS     Y7, Y5, Y5
+	VPSRLD     $0x0d, Y5, Y7
+	VPAND      Y2, Y7, Y7
+	VPADDD     Y3, Y5, Y5
+	VPADDD     Y7, Y5, Y5
+	VPAND      Y4, Y5, Y5
+	VCVTPH2PS  16(SI)(R14*1), Y7
+	VMULPS     Y0, Y7, Y7
+	VADDPS     Y7, Y6, Y6
+	VPSRLD     $0x0d, Y6, Y7
+	VPAND      Y2, Y7, Y7
 	VPADDD     Y3, Y6, Y6
-	VPADDD     Y8, Y6, Y6
+	VPADDD     Y7, Y6, Y6
 	VPAND      Y4, Y6, Y6
-	VCVTPH2PS  16(SI)(R14*1), Y8
-	VMULPS     Y0, Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VPSRLD     $0x0d, Y7, Y8
-	VPAND      Y2, Y8, Y8
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y8, Y7, Y7
-	VPAND      Y4, Y7, Y7
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
 	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVDQU   X5, X5
+	VMOVDQU   X5, (SI)
 	VMULPS    Y1, Y6, Y6
 	VCVTPS2PH $0x00, Y6, X6
-	VMOVDQU   X6, X6
-	VMOVDQU   X6, (SI)
-	VMULPS    Y1, Y7, Y7
-	VCVTPS2PH $0x00, Y7, X7
-	VMOVDQU   X7, X6
-	VMOVDQU   X6, 16(SI)(R14*1)
+	VMOVDQU   X6, X5
+	VMOVDQU   X5, 16(SI)(R14*1)
 	LEAQ      32(R12)(R14*1), R12
 	LEAQ      32(R13)(R14*1), R13
 
@@ -193,16 +192,16 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y6
-	VMOVAPS    Y5, Y7
+	VMOVDQU    (BX), Y5
+	VXORPS     Y6, Y6, Y6
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), X6, X7
-	VPINSRW    $0x07, -2(SI)(R14*1), X7, X7
-	VCVTPH2PS  X7, Y7
-	VMULPS     Y0, Y7, Y7
+	VMASKMOVPS (SI), X5, X6
+	VPINSRW    $0x07, -2(SI)(R14*1), X6, X6
+	VCVTPH2PS  X6, Y6
+	VMULPS     Y0, Y6, Y6
 
 lastStart:
 	CMPQ BX, R11
@@ -214,27 +213,27 @@ lastRow:
 	MOVQ       (CX)(BX*8), DI
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), X6, X8
-	VPINSRW    $0x07, -2(SI)(R14*1), X8, X8
-	VCVTPH2PS  X8, Y8
-	VMULPS     Y0, Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VPSRLD     $0x0d, Y7, Y8
-	VPAND      Y2, Y8, Y8
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y8, Y7, Y7
-	VPAND      Y4, Y7, Y7
+	VMASKMOVPS (SI), X5, X7
+	VPINSRW    $0x07, -2(SI)(R14*1), X7, X7
+	VCVTPH2PS  X7, Y7
+	VMULPS     Y0, Y7, Y7
+	VADDPS     Y7, Y6, Y6
+	VPSRLD     $0x0d, Y6, Y7
+	VPAND      Y2, Y7, Y7
+	VPADDD     Y3, Y6, Y6
+	VPADDD     Y7, Y6, Y6
+	VPAND      Y4, Y6, Y6
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VMULPS     Y1, Y7, Y7
-	VCVTPS2PH  $0x00, Y7, X7
-	VMOVDQU    X7, X7
-	VPEXTRW    $0x07, X7, -2(SI)(R14*1)
-	VMASKMOVPS X7, X6, (SI)
+	VMULPS     Y1, Y6, Y6
+	VCVTPS2PH  $0x00, Y6, X6
+	VMOVDQU    X6, X6
+	VPEXTRW    $0x07, X6, -2(SI)(R14*1)
+	VMASKMOVPS X6, X5, (SI)
 
 nextBag:
 	MOVQ R11, R10
@@ -330,7 +329,6 @@ TEXT ·sumBagsBFloat16AVX2(SB), NOSPLIT, $0-80
 	MOVQ    ends+24(FP), R9
 	MOVQ    weights+32(FP), BX
 	XORQ    R10, R10
-	VXORPS  Y3, Y3, Y3
 	JMP     bags
 
 bag:
@@ -346,26 +344,26 @@ vectors4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-31
 	JLT       below4
-	VMOVAPS   Y3, Y4
-	VMOVAPS   Y3, Y5
-	VMOVAPS   Y3, Y6
-	VMOVAPS   Y3, Y7
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors4Start
-	VPMOVZXWD (SI), Y4
+	VPMOVZXWD (SI), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VMOVAPS   Y3, Y3
+	VPMOVZXWD 16(SI), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMOVAPS   Y4, Y4
-	VPMOVZXWD 16(SI), Y5
+	VPMOVZXWD 32(SI)(R14*1), Y5
 	VPSLLD    $0x10, Y5, Y5
 	VMOVAPS   Y5, Y5
-	VPMOVZXWD 32(SI)(R14*1), Y6
+	VPMOVZXWD 48(SI)(R14*1), Y6
 	VPSLLD    $0x10, Y6, Y6
 	VMOVAPS   Y6, Y6
-	VPMOVZXWD 48(SI)(R14*1), Y7
-	VPSLLD    $0x10, Y7, Y7
-	VMOVAPS   Y7, Y7
 
 vectors4Start:
 	CMPQ BX, R11
@@ -378,84 +376,84 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VPMOVZXWD  (SI), Y8
-	VPSLLD     $0x10, Y8, Y8
-	VMOVAPS    Y8, Y8
-	VADDPS     Y8, Y4, Y4
-	VPSRLD     $0x10, Y4, Y8
-	VPAND      Y0, Y8, Y8
+	VPMOVZXWD  (SI), Y7
+	VPSLLD     $0x10, Y7, Y7
+	VMOVAPS    Y7, Y7
+	VADDPS     Y7, Y3, Y3
+	VPSRLD     $0x10, Y3, Y7
+	VPAND      Y0, Y7, Y7
+	VPADDD     Y1, Y3, Y3
+	VPADDD     Y7, Y3, Y3
+	VPAND      Y2, Y3, Y3
+	VPMOVZXWD  16(SI), Y7
+	VPSLLD     $0x10, Y7, Y7
+	VMOVAPS    Y7, Y7
+	VADDPS     Y7, Y4, Y4
+	VPSRLD     $0x10, Y4, Y7
+	VPAND      Y0, Y7, Y7
 	VPADDD     Y1, Y4, Y4
-	VPADDD     Y8, Y4, Y4
+	VPADDD     Y7, Y4, Y4
 	VPAND      Y2, Y4, Y4
-	VPMOVZXWD  16(SI), Y8
-	VPSLLD     $0x10, Y8, Y8
-	VMOVAPS    Y8, Y8
-	VADDPS     Y8, Y5, Y5
-	VPSRLD     $0x10, Y5, Y8
-	VPAND      Y0, Y8, Y8
+	VPMOVZXWD  32(SI)(R14*1), Y7
+	VPSLLD     $0x10, Y7, Y7
+	VMOVAPS    Y7, Y7
+	VADDPS     Y7, Y5, Y5
+	VPSRLD     $0x10, Y5, Y7
+	VPAND      Y0, Y7, Y7
 	VPADDD     Y1, Y5, Y5
-	VPADDD     Y8, Y5, Y5
+	VPADDD     Y7, Y5, Y5
 	VPAND      Y2, Y5, Y5
-	VPMOVZXWD  32(SI)(R14*1), Y8
-	VPSLLD     $0x10, Y8, Y8
-	VMOVAPS    Y8, Y8
-	VADDPS     Y8, Y6, Y6
-	VPSRLD     $0x10, Y6, Y8
-	VPAND      Y0, Y8, Y8
+	VPMOVZXWD  48(SI)(R14*1), Y7
+	VPSLLD     $0x10, Y7, Y7
+	VMOVAPS    Y7, Y7
+	VADDPS     Y7, Y6, Y6
+	VPSRLD     $0x10, Y6, Y7
+	VPAND      Y0, Y7, Y7
 	VPADDD     Y1, Y6, Y6
-	VPADDD     Y8, Y6, Y6
+	VPADDD     Y7, Y6, Y6
 	VPAND      Y2, Y6, Y6
-	VPMOVZXWD  48(SI)(R14*1), Y8
-	VPSLLD     $0x10, Y8, Y8
-	VMOVAPS    Y8, Y8
-	VADDPS     Y8, Y7, Y7
-	VPSRLD     $0x10, Y7, Y8
-	VPAND      Y0, Y8, Y8
-	VPADDD     Y1, Y7, Y7
-	VPADDD     Y8, Y7, Y7
-	VPAND      Y2, Y7, Y7
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y4, Y8
-	VPAND        one8<>+0(SB), Y8, Y8
-	VPADDD       Y4, Y8, Y8
-	VPADDD       below8<>+0(SB), Y8, Y8
-	VPSRLD       $0x10, Y8, Y8
-	VEXTRACTI128 $0x01, Y8, X4
-	VPACKUSDW    X4, X8, X8
-	VMOVDQU      X8, X4
-	VMOVDQU      X4, (SI)
-	VPSRLD       $0x10, Y5, Y4
-	VPAND        one8<>+0(SB), Y4, Y4
-	VPADDD       Y5, Y4, Y4
-	VPADDD       below8<>+0(SB), Y4, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVDQU      X4, X4
-	VMOVDQU      X4, 16(SI)
-	VPSRLD       $0x10, Y6, Y4
-	VPAND        one8<>+0(SB), Y4, Y4
-	VPADDD       Y6, Y4, Y4
-	VPADDD       below8<>+0(SB), Y4, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVDQU      X4, X4
-	VMOVDQU      X4, 32(SI)(R14*1)
-	VPSRLD       $0x10, Y7, Y4
-	VPAND        one8<>+0(SB), Y4, Y4
-	VPADDD       Y7, Y4, Y4
-	VPADDD       below8<>+0(SB), Y4, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVDQU      X4, X4
-	VMOVDQU      X4, 48(SI)(R14*1)
+	VPSRLD       $0x10, Y3, Y7
+	VPAND        one8<>+0(SB), Y7, Y7
+	VPADDD       Y3, Y7, Y7
+	VPADDD       below8<>+0(SB), Y7, Y7
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X3
+	VPACKUSDW    X3, X7, X7
+	VMOVDQU      X7, X3
+	VMOVDQU      X3, (SI)
+	VPSRLD       $0x10, Y4, Y3
+	VPAND        one8<>+0(SB), Y3, Y3
+	VPADDD       Y4, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVDQU      X3, X3
+	VMOVDQU      X3, 16(SI)
+	VPSRLD       $0x10, Y5, Y3
+	VPAND        one8<>+0(SB), Y3, Y3
+	VPADDD       Y5, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVDQU      X3, X3
+	VMOVDQU      X3, 32(SI)(R14*1)
+	VPSRLD       $0x10, Y6, Y3
+	VPAND        one8<>+0(SB), Y3, Y3
+	VPADDD       Y6, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVDQU      X3, X3
+	VMOVDQU      X3, 48(SI)(R14*1)
 	LEAQ         64(R12)(R14*1), R12
 	LEAQ         64(R13)(R14*1), R13
 	JMP          vectors4
@@ -468,18 +466,18 @@ below4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-16
 	JLT       below2
-	VMOVAPS   Y3, Y4
-	VMOVAPS   Y3, Y5
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors2Start
-	VPMOVZXWD (SI), Y4
+	VPMOVZXWD (SI), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VMOVAPS   Y3, Y3
+	VPMOVZXWD 16(SI)(R14*1), Y4
 	VPSLLD    $0x10, Y4, Y4
 	VMOVAPS   Y4, Y4
-	VPMOVZXWD 16(SI)(R14*1), Y5
-	VPSLLD    $0x10, Y5, Y5
-	VMOVAPS   Y5, Y5
 
 vectors2Start:
 	CMPQ BX, R11
@@ -492,48 +490,48 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 31(DI)(R14*1)
-	VPMOVZXWD  (SI), Y6
-	VPSLLD     $0x10, Y6, Y6
-	VMOVAPS    Y6, Y6
-	VADDPS     Y6, Y4, Y4
-	VPSRLD     $0x10, Y4, Y6
-	VPAND      Y0, Y6, Y6
+	VPMOVZXWD  (SI), Y5
+	VPSLLD     $0x10, Y5, Y5
+	VMOVAPS    Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VPSRLD     $0x10, Y3, Y5
+	VPAND      Y0, Y5, Y5
+	VPADDD     Y1, Y3, Y3
+	VPADDD     Y5, Y3, Y3
+	VPAND      Y2, Y3, Y3
+	VPMOVZXWD  16(SI)(R14*1), Y5
+	VPSLLD     $0x10, Y5, Y5
+	VMOVAPS    Y5, Y5
+	VADDPS     Y5, Y4, Y4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y0, Y5, Y5
 	VPADDD     Y1, Y4, Y4
-	VPADDD     Y6, Y4, Y4
+	VPADDD     Y5, Y4, Y4
 	VPAND      Y2, Y4, Y4
-	VPMOVZXWD  16(SI)(R14*1), Y6
-	VPSLLD     $0x10, Y6, Y6
-	VMOVAPS    Y6, Y6
-	VADDPS     Y6, Y5, Y5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y0, Y6, Y6
-	VPADDD     Y1, Y5, Y5
-	VPADDD     Y6, Y5, Y5
-	VPAND      Y2, Y5, Y5
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y4, Y6
-	VPAND        one8<>+0(SB), Y6, Y6
-	VPADDD       Y4, Y6, Y6
-	VPADDD       below8<>+0(SB), Y6, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X4
-	VPACKUSDW    X4, X6, X6
-	VMOVDQU      X6, X4
-	VMOVDQU      X4, (SI)
-	VPSRLD       $0x10, Y5, Y4
-	VPAND        one8<>+0(SB), Y4, Y4
-	VPADDD       Y5, Y4, Y4
-	VPADDD       below8<>+0(SB), Y4, Y4
-	VPSRLD       $0x10, Y4, Y4
-	VEXTRACTI128 $0x01, Y4, X5
-	VPACKUSDW    X5, X4, X4
-	VMOVDQU      X4, X4
-	VMOVDQU      X4, 16(SI)(R14*1)
+	VPSRLD       $0x10, Y3, Y5
+	VPAND        one8<>+0(SB), Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VPADDD       below8<>+0(SB), Y5, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X3
+	VPACKUSDW    X3, X5, X5
+	VMOVDQU      X5, X3
+	VMOVDQU      X3, (SI)
+	VPSRLD       $0x10, Y4, Y3
+	VPAND        one8<>+0(SB), Y3, Y3
+	VPADDD       Y4, Y3, Y3
+	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMOVDQU      X3, X3
+	VMOVDQU      X3, 16(SI)(R14*1)
 	LEAQ         32(R12)(R14*1), R12
 	LEAQ         32(R13)(R14*1), R13
 
@@ -545,17 +543,17 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y4
-	VMOVAPS    Y3, Y5
+	VMOVDQU    (BX), Y3
+	VXORPS     Y4, Y4, Y4
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), X4, X5
-	VPINSRW    $0x07, -2(SI)(R14*1), X5, X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMOVAPS    Y5, Y5
+	VMASKMOVPS (SI), X3, X4
+	VPINSRW    $0x07, -2(SI)(R14*1), X4, X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VMOVAPS    Y4, Y4
 
 lastStart:
 	CMPQ BX, R11
@@ -567,33 +565,33 @@ lastRow:
 	MOVQ       (CX)(BX*8), DI
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), X4, X6
-	VPINSRW    $0x07, -2(SI)(R14*1), X6, X6
-	VPMOVZXWD  X6, Y6
-	VPSLLD     $0x10, Y6, Y6
-	VMOVAPS    Y6, Y6
-	VADDPS     Y6, Y5, Y5
-	VPSRLD     $0x10, Y5, Y6
-	VPAND      Y0, Y6, Y6
-	VPADDD     Y1, Y5, Y5
-	VPADDD     Y6, Y5, Y5
-	VPAND      Y2, Y5, Y5
+	VMASKMOVPS (SI), X3, X5
+	VPINSRW    $0x07, -2(SI)(R14*1), X5, X5
+	VPMOVZXWD  X5, Y5
+	VPSLLD     $0x10, Y5, Y5
+	VMOVAPS    Y5, Y5
+	VADDPS     Y5, Y4, Y4
+	VPSRLD     $0x10, Y4, Y5
+	VPAND      Y0, Y5, Y5
+	VPADDD     Y1, Y4, Y4
+	VPADDD     Y5, Y4, Y4
+	VPAND      Y2, Y4, Y4
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y5, Y6
-	VPAND        one8<>+0(SB), Y6, Y6
-	VPADDD       Y5, Y6, Y6
-	VPADDD       below8<>+0(SB), Y6, Y6
-	VPSRLD       $0x10, Y6, Y6
-	VEXTRACTI128 $0x01, Y6, X5
-	VPACKUSDW    X5, X6, X6
-	VMOVDQU      X6, X5
-	VPEXTRW      $0x07, X5, -2(SI)(R14*1)
-	VMASKMOVPS   X5, X4, (SI)
+	VPSRLD       $0x10, Y4, Y5
+	VPAND        one8<>+0(SB), Y5, Y5
+	VPADDD       Y4, Y5, Y5
+	VPADDD       below8<>+0(SB), Y5, Y5
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X4
+	VPACKUSDW    X4, X5, X5
+	VMOVDQU      X5, X4
+	VPEXTRW      $0x07, X4, -2(SI)(R14*1)
+	VMASKMOVPS   X4, X3, (SI)
 
 nextBag:
 	MOVQ R11, R10
@@ -640,16 +638,15 @@ GLOBL below8<>(SB), RODATA|NOPTR, $32
 // func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+64(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), BX
-	XORQ   R10, R10
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), BX
+	XORQ R10, R10
+	JMP  bags
 
 bag:
 	MOVQ (R9), R11
@@ -664,26 +661,26 @@ vectors8:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-63
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R14*1), Y5
-	VMOVDQU 160(SI)(R14*1), Y6
-	VMOVDQU 192(SI)(R14*1), Y7
-	VMOVDQU 224(SI)(R14*1), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI)(R14*1), Y4
+	VMOVDQU 160(SI)(R14*1), Y5
+	VMOVDQU 192(SI)(R14*1), Y6
+	VMOVDQU 224(SI)(R14*1), Y7
 
 vectors8Start:
 	CMPQ BX, R11
@@ -698,28 +695,28 @@ vectors8Row:
 	PREFETCHT1 64(DI)
 	PREFETCHT1 191(DI)(R14*1)
 	PREFETCHT1 255(DI)(R14*1)
-	VADDPS     (SI), Y1, Y1
-	VADDPS     32(SI), Y2, Y2
-	VADDPS     64(SI), Y3, Y3
-	VADDPS     96(SI), Y4, Y4
-	VADDPS     128(SI)(R14*1), Y5, Y5
-	VADDPS     160(SI)(R14*1), Y6, Y6
-	VADDPS     192(SI)(R14*1), Y7, Y7
-	VADDPS     224(SI)(R14*1), Y8, Y8
+	VADDPS     (SI), Y0, Y0
+	VADDPS     32(SI), Y1, Y1
+	VADDPS     64(SI), Y2, Y2
+	VADDPS     96(SI), Y3, Y3
+	VADDPS     128(SI)(R14*1), Y4, Y4
+	VADDPS     160(SI)(R14*1), Y5, Y5
+	VADDPS     192(SI)(R14*1), Y6, Y6
+	VADDPS     224(SI)(R14*1), Y7, Y7
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)(R14*1)
-	VMOVDQU Y6, 160(SI)(R14*1)
-	VMOVDQU Y7, 192(SI)(R14*1)
-	VMOVDQU Y8, 224(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)(R14*1)
+	VMOVDQU Y5, 160(SI)(R14*1)
+	VMOVDQU Y6, 192(SI)(R14*1)
+	VMOVDQU Y7, 224(SI)(R14*1)
 	LEAQ    256(R12)(R14*1), R12
 	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
@@ -732,18 +729,18 @@ below8:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-63
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R14*1), Y3
-	VMOVDQU 96(SI)(R14*1), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI)(R14*1), Y2
+	VMOVDQU 96(SI)(R14*1), Y3
 
 vectors4Start:
 	CMPQ BX, R11
@@ -756,20 +753,20 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 127(DI)(R14*1)
-	VADDPS     (SI), Y1, Y1
-	VADDPS     32(SI), Y2, Y2
-	VADDPS     64(SI)(R14*1), Y3, Y3
-	VADDPS     96(SI)(R14*1), Y4, Y4
+	VADDPS     (SI), Y0, Y0
+	VADDPS     32(SI), Y1, Y1
+	VADDPS     64(SI)(R14*1), Y2, Y2
+	VADDPS     96(SI)(R14*1), Y3, Y3
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)(R14*1)
-	VMOVDQU Y4, 96(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)(R14*1)
+	VMOVDQU Y3, 96(SI)(R14*1)
 	LEAQ    128(R12)(R14*1), R12
 	LEAQ    128(R13)(R14*1), R13
 
@@ -781,14 +778,14 @@ below4:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-32
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R14*1), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI)(R14*1), Y1
 
 vectors2Start:
 	CMPQ BX, R11
@@ -801,16 +798,16 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VADDPS     (SI), Y1, Y1
-	VADDPS     32(SI)(R14*1), Y2, Y2
+	VADDPS     (SI), Y0, Y0
+	VADDPS     32(SI)(R14*1), Y1, Y1
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)(R14*1)
 	LEAQ    64(R12)(R14*1), R12
 	LEAQ    64(R13)(R14*1), R13
 
@@ -822,13 +819,13 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R11
@@ -840,15 +837,15 @@ lastRow:
 	MOVQ       (CX)(BX*8), DI
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), Y1, Y3
-	VADDPS     Y3, Y2, Y2
+	VMASKMOVPS (SI), Y0, Y2
+	VADDPS     Y2, Y1, Y1
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 
 nextBag:
 	MOVQ R11, R10
@@ -865,16 +862,15 @@ bags:
 // func addScaledBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat32AVX2(SB), NOSPLIT, $0-80
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+64(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -889,26 +885,26 @@ vectors8:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-63
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R15*1), Y5
-	VMOVDQU 160(SI)(R15*1), Y6
-	VMOVDQU 192(SI)(R15*1), Y7
-	VMOVDQU 224(SI)(R15*1), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI)(R15*1), Y4
+	VMOVDQU 160(SI)(R15*1), Y5
+	VMOVDQU 192(SI)(R15*1), Y6
+	VMOVDQU 224(SI)(R15*1), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -923,45 +919,45 @@ vectors8Row:
 	PREFETCHT1   64(DI)
 	PREFETCHT1   191(DI)(R15*1)
 	PREFETCHT1   255(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y9
-	VMOVDQU      (SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y1, Y10, Y1
-	VMOVDQU      32(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y2, Y10, Y2
-	VMOVDQU      64(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y3, Y10, Y3
-	VMOVDQU      96(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y4, Y10, Y4
-	VMOVDQU      128(SI)(R15*1), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y5, Y10, Y5
-	VMOVDQU      160(SI)(R15*1), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y6, Y10, Y6
-	VMOVDQU      192(SI)(R15*1), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y7, Y10, Y7
-	VMOVDQU      224(SI)(R15*1), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y8, Y10, Y8
+	VBROADCASTSS (R10)(BX*4), Y8
+	VMOVDQU      (SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VMOVDQU      32(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VMOVDQU      64(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VMOVDQU      96(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VMOVDQU      128(SI)(R15*1), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VMOVDQU      160(SI)(R15*1), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VMOVDQU      192(SI)(R15*1), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VMOVDQU      224(SI)(R15*1), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)(R15*1)
-	VMOVDQU Y6, 160(SI)(R15*1)
-	VMOVDQU Y7, 192(SI)(R15*1)
-	VMOVDQU Y8, 224(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)(R15*1)
+	VMOVDQU Y5, 160(SI)(R15*1)
+	VMOVDQU Y6, 192(SI)(R15*1)
+	VMOVDQU Y7, 224(SI)(R15*1)
 	LEAQ    256(R13)(R15*1), R13
 	LEAQ    256(R14)(R15*1), R14
 	JMP     vectors8
@@ -974,18 +970,18 @@ below8:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-63
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R15*1), Y3
-	VMOVDQU 96(SI)(R15*1), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI)(R15*1), Y2
+	VMOVDQU 96(SI)(R15*1), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -998,29 +994,29 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
 	PREFETCHT1   127(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y5
-	VMOVDQU      (SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VMOVDQU      32(SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y2, Y6, Y2
-	VMOVDQU      64(SI)(R15*1), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y3, Y6, Y3
-	VMOVDQU      96(SI)(R15*1), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y4, Y6, Y4
+	VBROADCASTSS (R10)(BX*4), Y4
+	VMOVDQU      (SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VMOVDQU      32(SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VMOVDQU      64(SI)(R15*1), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VMOVDQU      96(SI)(R15*1), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)(R15*1)
-	VMOVDQU Y4, 96(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)(R15*1)
+	VMOVDQU Y3, 96(SI)(R15*1)
 	LEAQ    128(R13)(R15*1), R13
 	LEAQ    128(R14)(R15*1), R14
 
@@ -1032,14 +1028,14 @@ below4:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-32
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R15*1), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI)(R15*1), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -1052,21 +1048,21 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
 	PREFETCHT1   63(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VMOVDQU      (SI), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y1, Y4, Y1
-	VMOVDQU      32(SI)(R15*1), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VMOVDQU      (SI), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VMOVDQU      32(SI)(R15*1), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)(R15*1)
 	LEAQ    64(R13)(R15*1), R13
 	LEAQ    64(R14)(R15*1), R14
 
@@ -1078,13 +1074,13 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -1096,17 +1092,17 @@ lastRow:
 	MOVQ         (CX)(BX*8), DI
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VMASKMOVPS   (SI), Y1, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VMASKMOVPS   (SI), Y0, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*1), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 
 nextBag:
 	MOVQ R12, R11
@@ -1149,14 +1145,14 @@ vectors8:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-63
 	JLT        below8
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
-	VMOVAPS    Y0, Y3
-	VMOVAPS    Y0, Y4
-	VMOVAPS    Y0, Y5
-	VMOVAPS    Y0, Y6
-	VMOVAPS    Y0, Y7
-	VMOVAPS    Y0, Y8
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -1175,23 +1171,23 @@ vectors8:
 
 vectors8Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI), Y2
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU 64(SI), Y3
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU 96(SI), Y4
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU 128(SI)(R14*1), Y5
-	VXORPS  Y0, Y5, Y5
 	VMOVDQU 160(SI)(R14*1), Y6
-	VXORPS  Y0, Y6, Y6
 	VMOVDQU 192(SI)(R14*1), Y7
-	VXORPS  Y0, Y7, Y7
 	VMOVDQU 224(SI)(R14*1), Y8
-	VXORPS  Y0, Y8, Y8
 	CMPQ    BX, R11
 	JGE     vectors8End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
+	VXORPS  Y0, Y3, Y3
+	VXORPS  Y0, Y4, Y4
+	VXORPS  Y0, Y5, Y5
+	VXORPS  Y0, Y6, Y6
+	VXORPS  Y0, Y7, Y7
+	VXORPS  Y0, Y8, Y8
 
 vectors8Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1245,24 +1241,24 @@ vectors8Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
+	VXORPS     Y0, Y3, Y3
+	VXORPS     Y0, Y4, Y4
+	VXORPS     Y0, Y5, Y5
+	VXORPS     Y0, Y6, Y6
+	VXORPS     Y0, Y7, Y7
+	VXORPS     Y0, Y8, Y8
 
 vectors8End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU Y3, 64(SI)
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU Y4, 96(SI)
-	VXORPS  Y0, Y5, Y5
 	VMOVDQU Y5, 128(SI)(R14*1)
-	VXORPS  Y0, Y6, Y6
 	VMOVDQU Y6, 160(SI)(R14*1)
-	VXORPS  Y0, Y7, Y7
 	VMOVDQU Y7, 192(SI)(R14*1)
-	VXORPS  Y0, Y8, Y8
 	VMOVDQU Y8, 224(SI)(R14*1)
 	LEAQ    256(R12)(R14*1), R12
 	LEAQ    256(R13)(R14*1), R13
@@ -1276,10 +1272,10 @@ below8:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-63
 	JLT        below4
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
-	VMOVAPS    Y0, Y3
-	VMOVAPS    Y0, Y4
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -1296,15 +1292,15 @@ below8:
 
 vectors4Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI), Y2
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU 64(SI)(R14*1), Y3
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU 96(SI)(R14*1), Y4
-	VXORPS  Y0, Y4, Y4
 	CMPQ    BX, R11
 	JGE     vectors4End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
+	VXORPS  Y0, Y3, Y3
+	VXORPS  Y0, Y4, Y4
 
 vectors4Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1336,16 +1332,16 @@ vectors4Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
+	VXORPS     Y0, Y3, Y3
+	VXORPS     Y0, Y4, Y4
 
 vectors4End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU Y3, 64(SI)(R14*1)
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU Y4, 96(SI)(R14*1)
 	LEAQ    128(R12)(R14*1), R12
 	LEAQ    128(R13)(R14*1), R13
@@ -1358,8 +1354,8 @@ below4:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-32
 	JLT        below2
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -1376,11 +1372,11 @@ below4:
 
 vectors2Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI)(R14*1), Y2
-	VXORPS  Y0, Y2, Y2
 	CMPQ    BX, R11
 	JGE     vectors2End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
 
 vectors2Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1402,12 +1398,12 @@ vectors2Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
 
 vectors2End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)(R14*1)
 	LEAQ    64(R12)(R14*1), R12
 	LEAQ    64(R13)(R14*1), R13
@@ -1421,7 +1417,7 @@ below2:
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
 	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VXORPS     Y2, Y2, Y2
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -1437,9 +1433,9 @@ below2:
 
 lastCarry:
 	VMASKMOVPS (SI), Y1, Y2
-	VXORPS     Y0, Y2, Y2
 	CMPQ       BX, R11
 	JGE        lastEnd
+	VXORPS     Y0, Y2, Y2
 
 lastRow:
 	MOVQ       (AX)(BX*8), SI
@@ -1455,10 +1451,10 @@ lastRow:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
+	VXORPS     Y0, Y2, Y2
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VXORPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:
@@ -1653,16 +1649,15 @@ GLOBL ones128<>(SB), RODATA|NOPTR, $256
 // func addBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+64(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), BX
-	XORQ   R10, R10
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), BX
+	XORQ R10, R10
+	JMP  bags
 
 bag:
 	MOVQ (R9), R11
@@ -1677,26 +1672,26 @@ vectors8:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-63
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R14*1), Y5
-	VMOVDQU 160(SI)(R14*1), Y6
-	VMOVDQU 192(SI)(R14*1), Y7
-	VMOVDQU 224(SI)(R14*1), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI)(R14*1), Y4
+	VMOVDQU 160(SI)(R14*1), Y5
+	VMOVDQU 192(SI)(R14*1), Y6
+	VMOVDQU 224(SI)(R14*1), Y7
 
 vectors8Start:
 	CMPQ BX, R11
@@ -1711,28 +1706,28 @@ vectors8Row:
 	PREFETCHT1 64(DI)
 	PREFETCHT1 191(DI)(R14*1)
 	PREFETCHT1 255(DI)(R14*1)
-	VADDPD     (SI), Y1, Y1
-	VADDPD     32(SI), Y2, Y2
-	VADDPD     64(SI), Y3, Y3
-	VADDPD     96(SI), Y4, Y4
-	VADDPD     128(SI)(R14*1), Y5, Y5
-	VADDPD     160(SI)(R14*1), Y6, Y6
-	VADDPD     192(SI)(R14*1), Y7, Y7
-	VADDPD     224(SI)(R14*1), Y8, Y8
+	VADDPD     (SI), Y0, Y0
+	VADDPD     32(SI), Y1, Y1
+	VADDPD     64(SI), Y2, Y2
+	VADDPD     96(SI), Y3, Y3
+	VADDPD     128(SI)(R14*1), Y4, Y4
+	VADDPD     160(SI)(R14*1), Y5, Y5
+	VADDPD     192(SI)(R14*1), Y6, Y6
+	VADDPD     224(SI)(R14*1), Y7, Y7
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)(R14*1)
-	VMOVDQU Y6, 160(SI)(R14*1)
-	VMOVDQU Y7, 192(SI)(R14*1)
-	VMOVDQU Y8, 224(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)(R14*1)
+	VMOVDQU Y5, 160(SI)(R14*1)
+	VMOVDQU Y6, 192(SI)(R14*1)
+	VMOVDQU Y7, 224(SI)(R14*1)
 	LEAQ    256(R12)(R14*1), R12
 	LEAQ    256(R13)(R14*1), R13
 	JMP     vectors8
@@ -1745,18 +1740,18 @@ below8:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-63
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R14*1), Y3
-	VMOVDQU 96(SI)(R14*1), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI)(R14*1), Y2
+	VMOVDQU 96(SI)(R14*1), Y3
 
 vectors4Start:
 	CMPQ BX, R11
@@ -1769,20 +1764,20 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 127(DI)(R14*1)
-	VADDPD     (SI), Y1, Y1
-	VADDPD     32(SI), Y2, Y2
-	VADDPD     64(SI)(R14*1), Y3, Y3
-	VADDPD     96(SI)(R14*1), Y4, Y4
+	VADDPD     (SI), Y0, Y0
+	VADDPD     32(SI), Y1, Y1
+	VADDPD     64(SI)(R14*1), Y2, Y2
+	VADDPD     96(SI)(R14*1), Y3, Y3
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)(R14*1)
-	VMOVDQU Y4, 96(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)(R14*1)
+	VMOVDQU Y3, 96(SI)(R14*1)
 	LEAQ    128(R12)(R14*1), R12
 	LEAQ    128(R13)(R14*1), R13
 
@@ -1794,14 +1789,14 @@ below4:
 	CMOVQGT SI, R14
 	CMPQ    R14, $-32
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R10, BX
 	LEAQ    (R8)(R12*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R14*1), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI)(R14*1), Y1
 
 vectors2Start:
 	CMPQ BX, R11
@@ -1814,16 +1809,16 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VADDPD     (SI), Y1, Y1
-	VADDPD     32(SI)(R14*1), Y2, Y2
+	VADDPD     (SI), Y0, Y0
+	VADDPD     32(SI)(R14*1), Y1, Y1
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R12*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)(R14*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)(R14*1)
 	LEAQ    64(R12)(R14*1), R12
 	LEAQ    64(R13)(R14*1), R13
 
@@ -1835,13 +1830,13 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R11
@@ -1853,15 +1848,15 @@ lastRow:
 	MOVQ       (CX)(BX*8), DI
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), Y1, Y3
-	VADDPD     Y3, Y2, Y2
+	VMASKMOVPS (SI), Y0, Y2
+	VADDPD     Y2, Y1, Y1
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 
 nextBag:
 	MOVQ R11, R10
@@ -1878,16 +1873,15 @@ bags:
 // func addScaledBagsFloat64AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
 TEXT ·addScaledBagsFloat64AVX2(SB), NOSPLIT, $0-80
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+64(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+64(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -1902,26 +1896,26 @@ vectors8:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-63
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R15*1), Y5
-	VMOVDQU 160(SI)(R15*1), Y6
-	VMOVDQU 192(SI)(R15*1), Y7
-	VMOVDQU 224(SI)(R15*1), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI)(R15*1), Y4
+	VMOVDQU 160(SI)(R15*1), Y5
+	VMOVDQU 192(SI)(R15*1), Y6
+	VMOVDQU 224(SI)(R15*1), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -1936,45 +1930,45 @@ vectors8Row:
 	PREFETCHT1   64(DI)
 	PREFETCHT1   191(DI)(R15*1)
 	PREFETCHT1   255(DI)(R15*1)
-	VBROADCASTSD (R10)(BX*8), Y9
-	VMOVDQU      (SI), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y1, Y10, Y1
-	VMOVDQU      32(SI), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y2, Y10, Y2
-	VMOVDQU      64(SI), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y3, Y10, Y3
-	VMOVDQU      96(SI), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y4, Y10, Y4
-	VMOVDQU      128(SI)(R15*1), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y5, Y10, Y5
-	VMOVDQU      160(SI)(R15*1), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y6, Y10, Y6
-	VMOVDQU      192(SI)(R15*1), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y7, Y10, Y7
-	VMOVDQU      224(SI)(R15*1), Y10
-	VMULPD       Y9, Y10, Y10
-	VADDPD       Y8, Y10, Y8
+	VBROADCASTSD (R10)(BX*8), Y8
+	VMOVDQU      (SI), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y0, Y9, Y0
+	VMOVDQU      32(SI), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y1, Y9, Y1
+	VMOVDQU      64(SI), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y2, Y9, Y2
+	VMOVDQU      96(SI), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y3, Y9, Y3
+	VMOVDQU      128(SI)(R15*1), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y4, Y9, Y4
+	VMOVDQU      160(SI)(R15*1), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y5, Y9, Y5
+	VMOVDQU      192(SI)(R15*1), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y6, Y9, Y6
+	VMOVDQU      224(SI)(R15*1), Y9
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y7, Y9, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)(R15*1)
-	VMOVDQU Y6, 160(SI)(R15*1)
-	VMOVDQU Y7, 192(SI)(R15*1)
-	VMOVDQU Y8, 224(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)(R15*1)
+	VMOVDQU Y5, 160(SI)(R15*1)
+	VMOVDQU Y6, 192(SI)(R15*1)
+	VMOVDQU Y7, 224(SI)(R15*1)
 	LEAQ    256(R13)(R15*1), R13
 	LEAQ    256(R14)(R15*1), R14
 	JMP     vectors8
@@ -1987,18 +1981,18 @@ below8:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-63
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R15*1), Y3
-	VMOVDQU 96(SI)(R15*1), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI)(R15*1), Y2
+	VMOVDQU 96(SI)(R15*1), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -2011,29 +2005,29 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
 	PREFETCHT1   127(DI)(R15*1)
-	VBROADCASTSD (R10)(BX*8), Y5
-	VMOVDQU      (SI), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y1, Y6, Y1
-	VMOVDQU      32(SI), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y2, Y6, Y2
-	VMOVDQU      64(SI)(R15*1), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y3, Y6, Y3
-	VMOVDQU      96(SI)(R15*1), Y6
-	VMULPD       Y5, Y6, Y6
-	VADDPD       Y4, Y6, Y4
+	VBROADCASTSD (R10)(BX*8), Y4
+	VMOVDQU      (SI), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y0, Y5, Y0
+	VMOVDQU      32(SI), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y1, Y5, Y1
+	VMOVDQU      64(SI)(R15*1), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y2, Y5, Y2
+	VMOVDQU      96(SI)(R15*1), Y5
+	VMULPD       Y4, Y5, Y5
+	VADDPD       Y3, Y5, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)(R15*1)
-	VMOVDQU Y4, 96(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)(R15*1)
+	VMOVDQU Y3, 96(SI)(R15*1)
 	LEAQ    128(R13)(R15*1), R13
 	LEAQ    128(R14)(R15*1), R14
 
@@ -2045,14 +2039,14 @@ below4:
 	CMOVQGT SI, R15
 	CMPQ    R15, $-32
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*1), SI
 	CMPQ    carry+72(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R15*1), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI)(R15*1), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -2065,21 +2059,21 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
 	PREFETCHT1   63(DI)(R15*1)
-	VBROADCASTSD (R10)(BX*8), Y3
-	VMOVDQU      (SI), Y4
-	VMULPD       Y3, Y4, Y4
-	VADDPD       Y1, Y4, Y1
-	VMOVDQU      32(SI)(R15*1), Y4
-	VMULPD       Y3, Y4, Y4
-	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD (R10)(BX*8), Y2
+	VMOVDQU      (SI), Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y0, Y3, Y0
+	VMOVDQU      32(SI)(R15*1), Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*1), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)(R15*1)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)(R15*1)
 	LEAQ    64(R13)(R15*1), R13
 	LEAQ    64(R14)(R15*1), R14
 
@@ -2091,13 +2085,13 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -2109,17 +2103,17 @@ lastRow:
 	MOVQ         (CX)(BX*8), DI
 	ADDQ         R14, DI
 	PREFETCHT1   (DI)
-	VBROADCASTSD (R10)(BX*8), Y3
-	VMASKMOVPS   (SI), Y1, Y4
-	VMULPD       Y3, Y4, Y4
-	VADDPD       Y2, Y4, Y2
+	VBROADCASTSD (R10)(BX*8), Y2
+	VMASKMOVPS   (SI), Y0, Y3
+	VMULPD       Y2, Y3, Y3
+	VADDPD       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*1), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 
 nextBag:
 	MOVQ R12, R11
@@ -2162,14 +2156,14 @@ vectors8:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-63
 	JLT        below8
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
-	VMOVAPS    Y0, Y3
-	VMOVAPS    Y0, Y4
-	VMOVAPS    Y0, Y5
-	VMOVAPS    Y0, Y6
-	VMOVAPS    Y0, Y7
-	VMOVAPS    Y0, Y8
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -2188,23 +2182,23 @@ vectors8:
 
 vectors8Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI), Y2
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU 64(SI), Y3
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU 96(SI), Y4
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU 128(SI)(R14*1), Y5
-	VXORPS  Y0, Y5, Y5
 	VMOVDQU 160(SI)(R14*1), Y6
-	VXORPS  Y0, Y6, Y6
 	VMOVDQU 192(SI)(R14*1), Y7
-	VXORPS  Y0, Y7, Y7
 	VMOVDQU 224(SI)(R14*1), Y8
-	VXORPS  Y0, Y8, Y8
 	CMPQ    BX, R11
 	JGE     vectors8End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
+	VXORPS  Y0, Y3, Y3
+	VXORPS  Y0, Y4, Y4
+	VXORPS  Y0, Y5, Y5
+	VXORPS  Y0, Y6, Y6
+	VXORPS  Y0, Y7, Y7
+	VXORPS  Y0, Y8, Y8
 
 vectors8Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2258,24 +2252,24 @@ vectors8Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
+	VXORPS     Y0, Y3, Y3
+	VXORPS     Y0, Y4, Y4
+	VXORPS     Y0, Y5, Y5
+	VXORPS     Y0, Y6, Y6
+	VXORPS     Y0, Y7, Y7
+	VXORPS     Y0, Y8, Y8
 
 vectors8End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU Y3, 64(SI)
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU Y4, 96(SI)
-	VXORPS  Y0, Y5, Y5
 	VMOVDQU Y5, 128(SI)(R14*1)
-	VXORPS  Y0, Y6, Y6
 	VMOVDQU Y6, 160(SI)(R14*1)
-	VXORPS  Y0, Y7, Y7
 	VMOVDQU Y7, 192(SI)(R14*1)
-	VXORPS  Y0, Y8, Y8
 	VMOVDQU Y8, 224(SI)(R14*1)
 	LEAQ    256(R12)(R14*1), R12
 	LEAQ    256(R13)(R14*1), R13
@@ -2289,10 +2283,10 @@ below8:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-63
 	JLT        below4
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
-	VMOVAPS    Y0, Y3
-	VMOVAPS    Y0, Y4
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -2309,15 +2303,15 @@ below8:
 
 vectors4Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI), Y2
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU 64(SI)(R14*1), Y3
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU 96(SI)(R14*1), Y4
-	VXORPS  Y0, Y4, Y4
 	CMPQ    BX, R11
 	JGE     vectors4End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
+	VXORPS  Y0, Y3, Y3
+	VXORPS  Y0, Y4, Y4
 
 vectors4Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2349,16 +2343,16 @@ vectors4Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
+	VXORPS     Y0, Y3, Y3
+	VXORPS     Y0, Y4, Y4
 
 vectors4End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)
-	VXORPS  Y0, Y3, Y3
 	VMOVDQU Y3, 64(SI)(R14*1)
-	VXORPS  Y0, Y4, Y4
 	VMOVDQU Y4, 96(SI)(R14*1)
 	LEAQ    128(R12)(R14*1), R12
 	LEAQ    128(R13)(R14*1), R13
@@ -2371,8 +2365,8 @@ below4:
 	CMOVQGT    SI, R14
 	CMPQ       R14, $-32
 	JLT        below2
-	VMOVAPS    Y0, Y1
-	VMOVAPS    Y0, Y2
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -2389,11 +2383,11 @@ below4:
 
 vectors2Carry:
 	VMOVDQU (SI), Y1
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU 32(SI)(R14*1), Y2
-	VXORPS  Y0, Y2, Y2
 	CMPQ    BX, R11
 	JGE     vectors2End
+	VXORPS  Y0, Y1, Y1
+	VXORPS  Y0, Y2, Y2
 
 vectors2Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2415,12 +2409,12 @@ vectors2Row:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
+	VXORPS     Y0, Y1, Y1
+	VXORPS     Y0, Y2, Y2
 
 vectors2End:
 	LEAQ    (R8)(R12*1), SI
-	VXORPS  Y0, Y1, Y1
 	VMOVDQU Y1, (SI)
-	VXORPS  Y0, Y2, Y2
 	VMOVDQU Y2, 32(SI)(R14*1)
 	LEAQ    64(R12)(R14*1), R12
 	LEAQ    64(R13)(R14*1), R13
@@ -2434,7 +2428,7 @@ below2:
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
 	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VXORPS     Y2, Y2, Y2
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
@@ -2450,9 +2444,9 @@ below2:
 
 lastCarry:
 	VMASKMOVPS (SI), Y1, Y2
-	VXORPS     Y0, Y2, Y2
 	CMPQ       BX, R11
 	JGE        lastEnd
+	VXORPS     Y0, Y2, Y2
 
 lastRow:
 	MOVQ       (AX)(BX*8), SI
@@ -2468,10 +2462,10 @@ lastRow:
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
+	VXORPS     Y0, Y2, Y2
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VXORPS     Y0, Y2, Y2
 	VMASKMOVPS Y2, Y1, (SI)
 
 nextBag:

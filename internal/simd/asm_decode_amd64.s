@@ -58,16 +58,15 @@ check:
 // func addBagsInt8AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsInt8AVX2(SB), NOSPLIT, $8-88
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+72(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+72(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -83,26 +82,26 @@ vectors8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI), Y5
-	VMOVDQU 160(SI), Y6
-	VMOVDQU 192(SI), Y7
-	VMOVDQU 224(SI), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -115,71 +114,71 @@ vectors8Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   7(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y9
-	VBROADCASTSS (SI)(R15*1), Y10
-	VBROADCASTSS 4(SI)(R15*1), Y11
-	VPMOVZXBD    (SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y1, Y12, Y1
-	VPMOVZXBD    8(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y2, Y12, Y2
-	VPMOVZXBD    16(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y3, Y12, Y3
-	VPMOVZXBD    24(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y4, Y12, Y4
-	VPMOVZXBD    32(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y5, Y12, Y5
-	VPMOVZXBD    40(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y6, Y12, Y6
-	VPMOVZXBD    48(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y7, Y12, Y7
-	VPMOVZXBD    56(SI), Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y8, Y12, Y8
+	VBROADCASTSS (R10)(BX*4), Y8
+	VBROADCASTSS (SI)(R15*1), Y9
+	VBROADCASTSS 4(SI)(R15*1), Y10
+	VPMOVZXBD    (SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y0, Y11, Y0
+	VPMOVZXBD    8(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y1, Y11, Y1
+	VPMOVZXBD    16(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y2, Y11, Y2
+	VPMOVZXBD    24(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y3, Y11, Y3
+	VPMOVZXBD    32(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y4, Y11, Y4
+	VPMOVZXBD    40(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y5, Y11, Y5
+	VPMOVZXBD    48(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y6, Y11, Y6
+	VPMOVZXBD    56(SI), Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y7, Y11, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)
-	VMOVDQU Y6, 160(SI)
-	VMOVDQU Y7, 192(SI)
-	VMOVDQU Y8, 224(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)
+	VMOVDQU Y5, 160(SI)
+	VMOVDQU Y6, 192(SI)
+	VMOVDQU Y7, 224(SI)
 	LEAQ    64(R13)(BP*1), R13
 	LEAQ    64(R14)(BP*1), R14
 	SUBQ    $0x00000040, R15
@@ -193,18 +192,18 @@ below8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -217,43 +216,43 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   7(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y5
-	VBROADCASTSS (SI)(R15*1), Y6
-	VBROADCASTSS 4(SI)(R15*1), Y7
-	VPMOVZXBD    (SI), Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y1, Y8, Y1
-	VPMOVZXBD    8(SI), Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y2, Y8, Y2
-	VPMOVZXBD    16(SI), Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y3, Y8, Y3
-	VPMOVZXBD    24(SI), Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y4, Y8, Y4
+	VBROADCASTSS (R10)(BX*4), Y4
+	VBROADCASTSS (SI)(R15*1), Y5
+	VBROADCASTSS 4(SI)(R15*1), Y6
+	VPMOVZXBD    (SI), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y0, Y7, Y0
+	VPMOVZXBD    8(SI), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y1, Y7, Y1
+	VPMOVZXBD    16(SI), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y2, Y7, Y2
+	VPMOVZXBD    24(SI), Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y3, Y7, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
 	LEAQ    32(R13)(BP*1), R13
 	LEAQ    32(R14)(BP*1), R14
 	SUBQ    $0x00000020, R15
@@ -266,14 +265,14 @@ below4:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -286,29 +285,29 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   7(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VBROADCASTSS (SI)(R15*1), Y4
-	VBROADCASTSS 4(SI)(R15*1), Y5
-	VPMOVZXBD    (SI), Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VPMOVZXBD    8(SI), Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y2, Y6, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VBROADCASTSS (SI)(R15*1), Y3
+	VBROADCASTSS 4(SI)(R15*1), Y4
+	VPMOVZXBD    (SI), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPMOVZXBD    8(SI), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
 	LEAQ    16(R13)(BP*1), R13
 	LEAQ    16(R14)(BP*1), R14
 	SUBQ    $0x00000010, R15
@@ -322,13 +321,13 @@ rest:
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -341,22 +340,22 @@ lastRow:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   7(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VBROADCASTSS (SI)(R15*1), Y4
-	VBROADCASTSS 4(SI)(R15*1), Y5
-	VPMOVZXBD    (SI), Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y2, Y6, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VBROADCASTSS (SI)(R15*1), Y3
+	VBROADCASTSS 4(SI)(R15*1), Y4
+	VPMOVZXBD    (SI), Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 	ADDQ       $0x08, R13
 	ADDQ       $0x08, R14
 	SUBQ       $0x08, R15
@@ -471,16 +470,15 @@ GLOBL lowNibble<>(SB), RODATA|NOPTR, $32
 // func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, F16C, MMX+
 TEXT ·addBagsInt4AVX2(SB), NOSPLIT, $8-88
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+72(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+72(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -496,26 +494,26 @@ vectors8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI), Y5
-	VMOVDQU 160(SI), Y6
-	VMOVDQU 192(SI), Y7
-	VMOVDQU 224(SI), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -528,90 +526,90 @@ vectors8Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   3(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y9
-	VMOVD        (SI)(R15*1), X10
-	VCVTPH2PS    X10, X10
-	VPSHUFD      $0x01, X10, X11
+	VBROADCASTSS (R10)(BX*4), Y8
+	VMOVD        (SI)(R15*1), X9
+	VCVTPH2PS    X9, X9
+	VPSHUFD      $0x01, X9, X10
+	VBROADCASTSS X9, Y9
 	VBROADCASTSS X10, Y10
-	VBROADCASTSS X11, Y11
-	VPBROADCASTD (SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y1, Y12, Y1
-	VPBROADCASTD 4(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y2, Y12, Y2
-	VPBROADCASTD 8(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y3, Y12, Y3
-	VPBROADCASTD 12(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y4, Y12, Y4
-	VPBROADCASTD 16(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y5, Y12, Y5
-	VPBROADCASTD 20(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y6, Y12, Y6
-	VPBROADCASTD 24(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y7, Y12, Y7
-	VPBROADCASTD 28(SI), Y12
-	VPSRLVD      nibbles<>+0(SB), Y12, Y12
-	VPAND        lowNibble<>+0(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VMULPS       Y10, Y12, Y12
-	VADDPS       Y11, Y12, Y12
-	VMULPS       Y9, Y12, Y12
-	VADDPS       Y8, Y12, Y8
+	VPBROADCASTD (SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y0, Y11, Y0
+	VPBROADCASTD 4(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y1, Y11, Y1
+	VPBROADCASTD 8(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y2, Y11, Y2
+	VPBROADCASTD 12(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y3, Y11, Y3
+	VPBROADCASTD 16(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y4, Y11, Y4
+	VPBROADCASTD 20(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y5, Y11, Y5
+	VPBROADCASTD 24(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y6, Y11, Y6
+	VPBROADCASTD 28(SI), Y11
+	VPSRLVD      nibbles<>+0(SB), Y11, Y11
+	VPAND        lowNibble<>+0(SB), Y11, Y11
+	VCVTDQ2PS    Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VADDPS       Y10, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y7, Y11, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)
-	VMOVDQU Y6, 160(SI)
-	VMOVDQU Y7, 192(SI)
-	VMOVDQU Y8, 224(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)
+	VMOVDQU Y5, 160(SI)
+	VMOVDQU Y6, 192(SI)
+	VMOVDQU Y7, 224(SI)
 	LEAQ    64(R13)(BP*1), R13
 	LEAQ    32(R14)(BP*1), R14
 	SUBQ    $0x00000020, R15
@@ -625,18 +623,18 @@ below8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -649,54 +647,54 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   3(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y5
-	VMOVD        (SI)(R15*1), X6
-	VCVTPH2PS    X6, X6
-	VPSHUFD      $0x01, X6, X7
+	VBROADCASTSS (R10)(BX*4), Y4
+	VMOVD        (SI)(R15*1), X5
+	VCVTPH2PS    X5, X5
+	VPSHUFD      $0x01, X5, X6
+	VBROADCASTSS X5, Y5
 	VBROADCASTSS X6, Y6
-	VBROADCASTSS X7, Y7
-	VPBROADCASTD (SI), Y8
-	VPSRLVD      nibbles<>+0(SB), Y8, Y8
-	VPAND        lowNibble<>+0(SB), Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y1, Y8, Y1
-	VPBROADCASTD 4(SI), Y8
-	VPSRLVD      nibbles<>+0(SB), Y8, Y8
-	VPAND        lowNibble<>+0(SB), Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y2, Y8, Y2
-	VPBROADCASTD 8(SI), Y8
-	VPSRLVD      nibbles<>+0(SB), Y8, Y8
-	VPAND        lowNibble<>+0(SB), Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y3, Y8, Y3
-	VPBROADCASTD 12(SI), Y8
-	VPSRLVD      nibbles<>+0(SB), Y8, Y8
-	VPAND        lowNibble<>+0(SB), Y8, Y8
-	VCVTDQ2PS    Y8, Y8
-	VMULPS       Y6, Y8, Y8
-	VADDPS       Y7, Y8, Y8
-	VMULPS       Y5, Y8, Y8
-	VADDPS       Y4, Y8, Y4
+	VPBROADCASTD (SI), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y0, Y7, Y0
+	VPBROADCASTD 4(SI), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y1, Y7, Y1
+	VPBROADCASTD 8(SI), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y2, Y7, Y2
+	VPBROADCASTD 12(SI), Y7
+	VPSRLVD      nibbles<>+0(SB), Y7, Y7
+	VPAND        lowNibble<>+0(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       Y4, Y7, Y7
+	VADDPS       Y3, Y7, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
 	LEAQ    32(R13)(BP*1), R13
 	LEAQ    16(R14)(BP*1), R14
 	SUBQ    $0x00000010, R15
@@ -709,14 +707,14 @@ below4:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -729,36 +727,36 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   3(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VMOVD        (SI)(R15*1), X4
-	VCVTPH2PS    X4, X4
-	VPSHUFD      $0x01, X4, X5
+	VBROADCASTSS (R10)(BX*4), Y2
+	VMOVD        (SI)(R15*1), X3
+	VCVTPH2PS    X3, X3
+	VPSHUFD      $0x01, X3, X4
+	VBROADCASTSS X3, Y3
 	VBROADCASTSS X4, Y4
-	VBROADCASTSS X5, Y5
-	VPBROADCASTD (SI), Y6
-	VPSRLVD      nibbles<>+0(SB), Y6, Y6
-	VPAND        lowNibble<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VPBROADCASTD 4(SI), Y6
-	VPSRLVD      nibbles<>+0(SB), Y6, Y6
-	VPAND        lowNibble<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y2, Y6, Y2
+	VPBROADCASTD (SI), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPBROADCASTD 4(SI), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
 	LEAQ    16(R13)(BP*1), R13
 	LEAQ    8(R14)(BP*1), R14
 	SUBQ    $0x00000008, R15
@@ -772,13 +770,13 @@ rest:
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -791,27 +789,27 @@ lastRow:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   3(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VMOVD        (SI)(R15*1), X4
-	VCVTPH2PS    X4, X4
-	VPSHUFD      $0x01, X4, X5
+	VBROADCASTSS (R10)(BX*4), Y2
+	VMOVD        (SI)(R15*1), X3
+	VCVTPH2PS    X3, X3
+	VPSHUFD      $0x01, X3, X4
+	VBROADCASTSS X3, Y3
 	VBROADCASTSS X4, Y4
-	VBROADCASTSS X5, Y5
-	VPBROADCASTD (SI), Y6
-	VPSRLVD      nibbles<>+0(SB), Y6, Y6
-	VPAND        lowNibble<>+0(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VMULPS       Y4, Y6, Y6
-	VADDPS       Y5, Y6, Y6
-	VMULPS       Y3, Y6, Y6
-	VADDPS       Y2, Y6, Y2
+	VPBROADCASTD (SI), Y5
+	VPSRLVD      nibbles<>+0(SB), Y5, Y5
+	VPAND        lowNibble<>+0(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VMULPS       Y3, Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VADDPS       Y1, Y5, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 	ADDQ       $0x08, R13
 	ADDQ       $0x04, R14
 	SUBQ       $0x04, R15
@@ -878,16 +876,15 @@ check:
 // func addBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, CMOV, F16C, MMX+
 TEXT ·addBagsFloat16AVX2(SB), NOSPLIT, $8-88
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+72(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+72(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -903,26 +900,26 @@ vectors8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI), Y5
-	VMOVDQU 160(SI), Y6
-	VMOVDQU 192(SI), Y7
-	VMOVDQU 224(SI), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -936,45 +933,45 @@ vectors8Row:
 	PREFETCHT0   (DI)
 	PREFETCHT0   64(DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y9
-	VCVTPH2PS    (SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y1, Y10, Y1
-	VCVTPH2PS    16(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y2, Y10, Y2
-	VCVTPH2PS    32(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y3, Y10, Y3
-	VCVTPH2PS    48(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y4, Y10, Y4
-	VCVTPH2PS    64(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y5, Y10, Y5
-	VCVTPH2PS    80(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y6, Y10, Y6
-	VCVTPH2PS    96(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y7, Y10, Y7
-	VCVTPH2PS    112(SI), Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y8, Y10, Y8
+	VBROADCASTSS (R10)(BX*4), Y8
+	VCVTPH2PS    (SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VCVTPH2PS    16(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VCVTPH2PS    32(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VCVTPH2PS    48(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VCVTPH2PS    64(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VCVTPH2PS    80(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VCVTPH2PS    96(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VCVTPH2PS    112(SI), Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)
-	VMOVDQU Y6, 160(SI)
-	VMOVDQU Y7, 192(SI)
-	VMOVDQU Y8, 224(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)
+	VMOVDQU Y5, 160(SI)
+	VMOVDQU Y6, 192(SI)
+	VMOVDQU Y7, 224(SI)
 	LEAQ    64(R13)(BP*1), R13
 	LEAQ    128(R14)(BP*1), R14
 	SUBQ    $0x00000080, R15
@@ -988,18 +985,18 @@ below8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -1012,29 +1009,29 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y5
-	VCVTPH2PS    (SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VCVTPH2PS    16(SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y2, Y6, Y2
-	VCVTPH2PS    32(SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y3, Y6, Y3
-	VCVTPH2PS    48(SI), Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y4, Y6, Y4
+	VBROADCASTSS (R10)(BX*4), Y4
+	VCVTPH2PS    (SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VCVTPH2PS    16(SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VCVTPH2PS    32(SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VCVTPH2PS    48(SI), Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
 	LEAQ    32(R13)(BP*1), R13
 	LEAQ    64(R14)(BP*1), R14
 	SUBQ    $0x00000040, R15
@@ -1047,14 +1044,14 @@ below4:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -1067,21 +1064,21 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VCVTPH2PS    (SI), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y1, Y4, Y1
-	VCVTPH2PS    16(SI), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VCVTPH2PS    (SI), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VCVTPH2PS    16(SI), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
 	LEAQ    16(R13)(BP*1), R13
 	LEAQ    32(R14)(BP*1), R14
 	SUBQ    $0x00000020, R15
@@ -1095,13 +1092,13 @@ rest:
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -1114,17 +1111,17 @@ lastRow:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VCVTPH2PS    (SI), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VCVTPH2PS    (SI), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 	ADDQ       $0x08, R13
 	ADDQ       $0x10, R14
 	SUBQ       $0x10, R15
@@ -1192,16 +1189,15 @@ check:
 // func addBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·addBagsBFloat16AVX2(SB), NOSPLIT, $8-88
-	MOVQ   offsets+16(FP), AX
-	MOVQ   distance+72(FP), CX
-	MOVQ   bytes+48(FP), DX
-	LEAQ   (AX)(CX*8), CX
-	MOVQ   out+8(FP), R8
-	MOVQ   ends+24(FP), R9
-	MOVQ   weights+32(FP), R10
-	XORQ   R11, R11
-	VXORPS Y0, Y0, Y0
-	JMP    bags
+	MOVQ offsets+16(FP), AX
+	MOVQ distance+72(FP), CX
+	MOVQ bytes+48(FP), DX
+	LEAQ (AX)(CX*8), CX
+	MOVQ out+8(FP), R8
+	MOVQ ends+24(FP), R9
+	MOVQ weights+32(FP), R10
+	XORQ R11, R11
+	JMP  bags
 
 bag:
 	MOVQ (R9), R12
@@ -1217,26 +1213,26 @@ vectors8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below8
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
-	VMOVAPS Y0, Y5
-	VMOVAPS Y0, Y6
-	VMOVAPS Y0, Y7
-	VMOVAPS Y0, Y8
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors8Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI), Y5
-	VMOVDQU 160(SI), Y6
-	VMOVDQU 192(SI), Y7
-	VMOVDQU 224(SI), Y8
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
+	VMOVDQU 128(SI), Y4
+	VMOVDQU 160(SI), Y5
+	VMOVDQU 192(SI), Y6
+	VMOVDQU 224(SI), Y7
 
 vectors8Start:
 	CMPQ BX, R12
@@ -1250,53 +1246,53 @@ vectors8Row:
 	PREFETCHT0   (DI)
 	PREFETCHT0   64(DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y9
-	VPMOVZXWD    (SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y1, Y10, Y1
-	VPMOVZXWD    16(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y2, Y10, Y2
-	VPMOVZXWD    32(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y3, Y10, Y3
-	VPMOVZXWD    48(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y4, Y10, Y4
-	VPMOVZXWD    64(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y5, Y10, Y5
-	VPMOVZXWD    80(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y6, Y10, Y6
-	VPMOVZXWD    96(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y7, Y10, Y7
-	VPMOVZXWD    112(SI), Y10
-	VPSLLD       $0x10, Y10, Y10
-	VMULPS       Y9, Y10, Y10
-	VADDPS       Y8, Y10, Y8
+	VBROADCASTSS (R10)(BX*4), Y8
+	VPMOVZXWD    (SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y0, Y9, Y0
+	VPMOVZXWD    16(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y1, Y9, Y1
+	VPMOVZXWD    32(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y2, Y9, Y2
+	VPMOVZXWD    48(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y3, Y9, Y3
+	VPMOVZXWD    64(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y4, Y9, Y4
+	VPMOVZXWD    80(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y5, Y9, Y5
+	VPMOVZXWD    96(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y6, Y9, Y6
+	VPMOVZXWD    112(SI), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VADDPS       Y7, Y9, Y7
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors8Row
 
 vectors8End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
-	VMOVDQU Y5, 128(SI)
-	VMOVDQU Y6, 160(SI)
-	VMOVDQU Y7, 192(SI)
-	VMOVDQU Y8, 224(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
+	VMOVDQU Y4, 128(SI)
+	VMOVDQU Y5, 160(SI)
+	VMOVDQU Y6, 192(SI)
+	VMOVDQU Y7, 224(SI)
 	LEAQ    64(R13)(BP*1), R13
 	LEAQ    128(R14)(BP*1), R14
 	SUBQ    $0x00000080, R15
@@ -1310,18 +1306,18 @@ below8:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below4
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
-	VMOVAPS Y0, Y3
-	VMOVAPS Y0, Y4
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors4Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 64(SI), Y2
+	VMOVDQU 96(SI), Y3
 
 vectors4Start:
 	CMPQ BX, R12
@@ -1334,33 +1330,33 @@ vectors4Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y5
-	VPMOVZXWD    (SI), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y1, Y6, Y1
-	VPMOVZXWD    16(SI), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y2, Y6, Y2
-	VPMOVZXWD    32(SI), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y3, Y6, Y3
-	VPMOVZXWD    48(SI), Y6
-	VPSLLD       $0x10, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VADDPS       Y4, Y6, Y4
+	VBROADCASTSS (R10)(BX*4), Y4
+	VPMOVZXWD    (SI), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y0, Y5, Y0
+	VPMOVZXWD    16(SI), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y1, Y5, Y1
+	VPMOVZXWD    32(SI), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y2, Y5, Y2
+	VPMOVZXWD    48(SI), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       Y3, Y5, Y3
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors4Row
 
 vectors4End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
-	VMOVDQU Y3, 64(SI)
-	VMOVDQU Y4, 96(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
+	VMOVDQU Y2, 64(SI)
+	VMOVDQU Y3, 96(SI)
 	LEAQ    32(R13)(BP*1), R13
 	LEAQ    64(R14)(BP*1), R14
 	SUBQ    $0x00000040, R15
@@ -1373,14 +1369,14 @@ below4:
 	CMOVQGT SI, BP
 	CMPQ    BP, $+0
 	JLT     below2
-	VMOVAPS Y0, Y1
-	VMOVAPS Y0, Y2
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
 	MOVQ    R11, BX
 	LEAQ    (R8)(R13*4), SI
 	CMPQ    carry+80(FP), $0x00
 	JEQ     vectors2Start
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
+	VMOVDQU (SI), Y0
+	VMOVDQU 32(SI), Y1
 
 vectors2Start:
 	CMPQ BX, R12
@@ -1393,23 +1389,23 @@ vectors2Row:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VPMOVZXWD    (SI), Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y1, Y4, Y1
-	VPMOVZXWD    16(SI), Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VPMOVZXWD    (SI), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y0, Y3, Y0
+	VPMOVZXWD    16(SI), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          vectors2Row
 
 vectors2End:
 	LEAQ    (R8)(R13*4), SI
-	VMOVDQU Y1, (SI)
-	VMOVDQU Y2, 32(SI)
+	VMOVDQU Y0, (SI)
+	VMOVDQU Y1, 32(SI)
 	LEAQ    16(R13)(BP*1), R13
 	LEAQ    32(R14)(BP*1), R14
 	SUBQ    $0x00000020, R15
@@ -1423,13 +1419,13 @@ rest:
 	SHLQ       $0x02, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y1
-	VMOVAPS    Y0, Y2
+	VMOVDQU    (BX), Y0
+	VXORPS     Y1, Y1, Y1
 	MOVQ       R11, BX
 	LEAQ       (R8)(R13*4), SI
 	CMPQ       carry+80(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), Y1, Y2
+	VMASKMOVPS (SI), Y0, Y1
 
 lastStart:
 	CMPQ BX, R12
@@ -1442,18 +1438,18 @@ lastRow:
 	ADDQ         R14, DI
 	PREFETCHT0   (DI)
 	PREFETCHT0   -1(DI)(R15*1)
-	VBROADCASTSS (R10)(BX*4), Y3
-	VPMOVZXWD    (SI), Y4
-	VPSLLD       $0x10, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y2, Y4, Y2
+	VBROADCASTSS (R10)(BX*4), Y2
+	VPMOVZXWD    (SI), Y3
+	VPSLLD       $0x10, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y1
 	INCQ         BX
 	CMPQ         BX, R12
 	JLT          lastRow
 
 lastEnd:
 	LEAQ       (R8)(R13*4), SI
-	VMASKMOVPS Y2, Y1, (SI)
+	VMASKMOVPS Y1, Y0, (SI)
 	ADDQ       $0x08, R13
 	ADDQ       $0x10, R14
 	SUBQ       $0x10, R15

@@ -43,7 +43,7 @@ type bagLoop struct {
 	tail                     Op       // of a packed row, behind data
 	back                     Op       // is added to where vectors from apart on begin, so that the last ends with the row
 	apart, overlap           int      // where those vectors begin, and how much of rows.bytes they may overlap the others: packed ones do not
-	start                    Op       // what a result starts from, if not from the first row
+	sign                     Op       // what changes signs
 }
 
 // emit emits the function that has begun.
@@ -51,9 +51,8 @@ func (b *bagLoop) emit() {
 	b.rows = newRows("out", "ends", "weights")
 	b.first, b.end, b.column, b.data, b.tail, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	XORQ(b.first, b.first)
-	b.start = setZero(YMM())
 	if b.greatest {
-		b.minusZero(b.start)
+		b.sign = b.minusZero(setZero(YMM()))
 	}
 	countdown("bag", "bags", arg("bags"), func() {
 		MOVQ(behind(arg("ends"), 0), b.end)
@@ -110,8 +109,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	b.apart = max(1, vectors>>min(b.overlap, 1))
 	sums, to := make([]Op, vectors), element(arg("out"), b.column, b.made/b.unit)
 	for v := range sums {
-		sums[v] = YMM()
-		VMOVAPS(b.start, sums[v])
+		sums[v] = setZero(YMM())
 	}
 	MOVQ(b.first, b.t)
 	LEAQ(to, b.row)
@@ -128,21 +126,21 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	}
 	for v, sum := range sums {
 		b.load(p, b.vector(b.row, v, b.made), sum)
-		b.negate(sum)
 	}
 	Label(label + "Start")
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
+	b.negate(sums...)
 	repeat(label+"Row", func() {
 		b.findRow(vectors)
 		b.takeRow(sums, p)
 		INCQ(b.t)
 	}, below(b.t, b.end))
+	b.negate(sums...)
 
 	Label(label + "End")
 	LEAQ(to, b.row)
 	for v, sum := range sums {
-		b.negate(sum)
 		b.store(p, sum, b.vector(b.row, v, b.made))
 	}
 }
@@ -218,9 +216,11 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 	}
 }
 
-// negate changes the sign where the greatest value is looked for, as the least of the negatives.
-func (b *bagLoop) negate(v Op) {
-	if b.greatest {
-		VXORPS(b.start, v, v)
+// negate changes signs where the greatest value is looked for, as the least of the negatives.
+func (b *bagLoop) negate(vectors ...Op) {
+	for _, v := range vectors {
+		if b.greatest {
+			VXORPS(b.sign, v, v)
+		}
 	}
 }
