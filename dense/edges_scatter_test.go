@@ -111,7 +111,7 @@ func TestScatterElementsEdges(t *testing.T) {
 		{name: "updates of another dtype", data: upTo(1, 2), indices: index(0), updates: values[float32](dims{1}, 3), err: dense.ErrDtype,
 			text: "ScatterElements: updates have dtype float32, data has float64, they must be equal"},
 		{name: "an unknown reduction", data: upTo(1, 2), indices: index(0), updates: upTo(3, 1), opts: reducing(7), err: dense.ErrOption,
-			text: "ScatterElements: WithReduction(sqrtn), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+			text: "ScatterElements: WithReduction(sqrtn), allowed are none, add, sub, mul, min, max and mean"},
 		{name: "the size itself", data: upTo(1, 2), indices: index(1, 2), updates: upTo(3, 2), bad: outside([]int{1}, 2, 0, 2)},
 		{name: "least int64", data: upTo(1, 2), indices: index(math.MinInt64), updates: upTo(3, 1), bad: outside([]int{0}, math.MinInt64, 0, 2)},
 		{name: "the first of several", data: square, indices: values(dims{2, 2}, 0, 9, -9, 8), updates: upTo(1, 2, 2), axis: 1, bad: outside([]int{0, 1}, 9, 1, 3)},

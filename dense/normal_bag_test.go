@@ -3,6 +3,7 @@ package dense_test
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand"
 	"runtime"
 	"slices"
@@ -255,6 +256,43 @@ func TestDividedWeightsAllocateNothing(t *testing.T) {
 			}
 		}); n != 0 {
 			t.Errorf("%v: %v allocations", r, n)
+		}
+	}
+}
+
+// TestManyEmptyRows divides the rows of more bags than there is memory for, which have no columns.
+func TestManyEmptyRows(t *testing.T) {
+	if bits.UintSize == 32 {
+		t.Skip("so many bags have no int32 for their number")
+	}
+	n := math.MaxInt >> 20
+	rows := func(rows int) *tensor.Dense {
+		return tensor.New(tensor.Of(tensor.Float64), tensor.WithShape(rows, 0))
+	}
+	one, weights :=
+		tensor.New(tensor.WithShape(1), tensor.WithBacking([]int64{1})), tensor.New(tensor.WithShape(1), tensor.WithBacking([]float64{2}))
+	for _, r := range []dense.Reduction{dense.Add, dense.Mean, dense.SqrtN, dense.Max} {
+		w := tensor.Tensor(weights)
+		if r == dense.Max {
+			w = nil
+		}
+		if err := dense.AddEmbeddingSegments(rows(3), rows(n), rows(3), one, one, w, n, dense.WithReduction(r)); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+		indices := tensor.New(tensor.Of(tensor.Int64), tensor.WithShape(n, 0))
+		if err := dense.AddEmbeddingBagPacked(rows(3), rows(n), rows(3), indices, nil, dense.WithReduction(r)); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+		if _, err := dense.EmbeddingSegments(rows(3), one, one, w, n, dense.WithReduction(r)); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
+		if r == dense.Max {
+			continue
+		}
+		p := plan.Params{Op: plan.EmbeddingSegments, NumSegments: n, Settings: plan.Settings{Reduction: r}}
+		got, err := core.BagWeights(p, nil, rows(n), core.BagInputs{Table: rows(3), Indices: one, Borders: one, Weights: w})
+		if err != nil || got.Data().([]float64)[0] != 0 {
+			t.Errorf("the gradient of weights, %v: %v, %v", r, got, err)
 		}
 	}
 }

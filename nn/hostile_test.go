@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,4 +112,31 @@ func argument(t reflect.Type, variant int, node func() *G.Node) reflect.Value {
 		return reflect.ValueOf([][]nn.LossOption{nil, {{}}, {nn.WithClassWeights(node())}, {nn.WithSmoothing(math.NaN())}}[variant])
 	}
 	panic(t)
+}
+
+// TestTooLarge makes results that no machine has the memory for, of inputs that are small: an error, when they are run.
+func TestTooLarge(t *testing.T) {
+	if strconv.IntSize == 32 {
+		t.Skip("such results have more elements than an int can count")
+	}
+	n := 1 << 22
+	for name, call := range map[string]func(column, row, none *G.Node) (*G.Node, error){
+		"Add":    func(column, row, _ *G.Node) (*G.Node, error) { return nn.Add(column, row) },
+		"MatMul": func(column, row, _ *G.Node) (*G.Node, error) { return nn.MatMul(column, row) },
+		"Sum":    func(_, _, none *G.Node) (*G.Node, error) { return nn.Sum(none, 0) },
+	} {
+		g := G.NewGraph()
+		node := func(name string, shape ...int) *G.Node {
+			return G.NodeFromAny(g, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...)), G.WithName(name))
+		}
+		_, err := call(node("column", n, 1), node("row", 1, n), node("none", 0, n*n))
+		if err == nil {
+			machine := G.NewTapeMachine(g)
+			err = machine.RunAll()
+			machine.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "a result of shape") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

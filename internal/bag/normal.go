@@ -27,12 +27,13 @@ type Normal struct {
 
 var normals = sync.Pool{New: func() any { return new(Normal) }}
 
-// Normalizes reports whether the bags are those of a sum with other weights.
+// Normalizes reports whether the bags are those of a sum with other weights. Rows of no columns need none: there may be more
+// bags of those than memory for their divisors.
 func (d *Description) Normalizes() bool {
-	return d.Reduction == num.SqrtN || d.Reduction == num.Mean && d.Weights != nil
+	return d.Inner > 0 && (d.Reduction == num.SqrtN || d.Reduction == num.Mean && d.Weights != nil)
 }
 
-// Sum is the sum that bags are which Normalizes. Its weights are those of n until the next.
+// Sum describes bags for which Normalizes is true as those of a sum. Its weights are memory of n, up to the next call.
 func (n *Normal) Sum(d *Description) Description {
 	n.weights, n.divisors = num.Resize(n.weights, d.positions()*d.Kind.Width()), num.Resize(n.divisors, d.Bags)
 	n.wide = num.Resize(n.wide, d.positions())

@@ -51,7 +51,7 @@ func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v, they must be equal", op, elem.Name(u.dtype), elem.Name(d.dtype))
 	}
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added", op, elem.Name(d.dtype))
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added, numbers can", op, elem.Name(d.dtype))
 	}
 	if err := d.apart(op, u, &s.x.view); err != nil {
 		return err

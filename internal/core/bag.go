@@ -47,6 +47,7 @@ type bagCall struct {
 	table, weights view
 	x, borders     indices
 	rows           segmentRows // what of the table is in segments, or all of it
+	empty          []byte      // an element of an empty segment
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
@@ -75,40 +76,39 @@ func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor
 			n++
 		}
 	}
-	if err := checkBag(p, op, views[:n]); err != nil {
+	if b.empty, err = checkBag(p, op, views[:n]); err != nil {
 		return nil, err
 	}
 	return p.AppendShape(buf, list[:n]...)
 }
 
 // checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their
-// order.
-func checkBag(p *plan.Params, op string, in []*view) error {
+// order. The result is the emptySegment of their dtype.
+func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 	table, kind := in[0], in[0].kind
 	switch {
 	case p.Op == plan.SegmentSoftmax && kind != num.Float32 && kind != num.Float64:
-		return fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table.dtype))
+		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table.dtype))
 	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v", op, elem.Name(table.dtype), p.Reduction)
+		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, numbers have one, real ones for min and max", op, elem.Name(table.dtype), p.Reduction)
 	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
+		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
 			op, elem.Name(table.dtype), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
 	case p.Op.Weighted() && p.Reduction == plan.Mean && len(in) == len(p.Arguments()) && !bag.Has(kind, plan.SqrtN):
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table.dtype))
+		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table.dtype))
 	}
 	for _, v := range in[1:] {
 		switch {
 		case v.name == "weights" && !elem.Same(&v.dtype, &table.dtype):
-			return fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v", op, elem.Name(v.dtype), table.name, elem.Name(table.dtype))
+			return nil, fault.Errorf(elem.ErrDtype, "%s: weights have dtype %v, %s has %v, they must be equal", op, elem.Name(v.dtype), table.name, elem.Name(table.dtype))
 		case v.name == "weights" || v.kind.IsInteger():
 		case v.name == "indices":
-			return elem.CheckIndex(op, v.dtype)
+			return nil, elem.CheckIndex(op, v.dtype)
 		default:
-			return fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, v.name, elem.Name(v.dtype))
+			return nil, fault.Errorf(elem.ErrDtype, "%s: %s have dtype %v, integers are needed", op, v.name, elem.Name(v.dtype))
 		}
 	}
-	_, err := emptySegment(p, kind)
-	return err
+	return emptySegment(p, table)
 }
 
 // describe makes d the call for the kernels, on rows of a table, which may be nil. It checks
@@ -130,7 +130,6 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	empty, err := emptySegment(&b.p, b.table.kind)
 	idx, defaultRow := num.Bytes(b.rows.list), -1
 	if lookups {
 		idx = b.x.loaded
@@ -142,9 +141,9 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: empty,
+		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: b.empty,
 	}
-	return err
+	return nil
 }
 
 // inner is how many elements a row has.

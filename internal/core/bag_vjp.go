@@ -51,7 +51,7 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 	if bag.HasGradient(elem.KindOf(dt), p.Reduction) {
 		return nil
 	}
-	return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no gradient of the reduction %v", op, elem.Name(dt), p.Reduction)
+	return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no gradient of the reduction %v, floats have one", op, elem.Name(dt), p.Reduction)
 }
 
 // BagWeights makes the gradient of the weights, given that of the result: for each

@@ -55,7 +55,8 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 		for i, dt := range dtypes {
 			in[i] = &view{name: p.Arguments()[i], dtype: dt, kind: elem.KindOf(dt)}
 		}
-		return checkBag(p, op, in)
+		_, err := checkBag(p, op, in)
+		return err
 	}
 	if err := elem.CheckIndex(op, dtypes[1]); err != nil || !p.Op.Scatters() {
 		return err
@@ -106,8 +107,8 @@ func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...nu
 	var list []string
 	for _, r := range all {
 		if has(kind, r) {
-			list = append(list, r.String())
+			list = append(list, strings.Replace(r.String(), "none", "none (overwrite)", 1))
 		}
 	}
-	return cmp.Or(strings.Join(list, ", "), "none")
+	return cmp.Or(strings.Join(list, ", "), "no other")
 }

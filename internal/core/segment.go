@@ -29,17 +29,17 @@ type segmentRows struct {
 
 // emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
 // write.
-func emptySegment(p *plan.Params, kind num.Kind) ([]byte, error) {
+func emptySegment(p *plan.Params, data *view) ([]byte, error) {
 	switch {
 	case p.FillMode == plan.FillLowest:
-		return elem.Lowest(kind), nil
+		return elem.Lowest(data.kind), nil
 	case !p.FillsEmpty():
 		return nil, nil
 	}
-	if element, ok := elem.FromFloat(kind, p.Empty); ok {
+	if element, ok := elem.FromFloat(data.kind, p.Empty); ok {
 		return element, nil
 	}
-	return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v) is not a number of the dtype of data", p.Op, p.Empty)
+	return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v), %s has dtype %v, a number of which is needed", p.Op, p.Empty, data.name, elem.Name(data.dtype))
 }
 
 // segmentRows checks segment ids that are loaded, and returns which rows of data are in

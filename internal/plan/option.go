@@ -119,7 +119,7 @@ func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *ten
 		return dst, p.checkBags()
 	}
 	if p.Reduction > Mean {
-		return nil, fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are None, Add, Sub, Mul, Min, Max and Mean", op, p.Reduction)
+		return nil, fault.Errorf(ErrOption, "%v: WithReduction(%v), allowed are none, add, sub, mul, min, max and mean", op, p.Reduction)
 	}
 	return dst, nil
 }

@@ -137,8 +137,8 @@ func TestResolve(t *testing.T) {
 		option plan.Option
 		want   string
 	}{
-		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN}), "ScatterND: WithReduction(sqrtn), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
-		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN + 1}), "ScatterND: WithReduction(reduction 8), allowed are None, Add, Sub, Mul, Min, Max and Mean"},
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN}), "ScatterND: WithReduction(sqrtn), allowed are none, add, sub, mul, min, max and mean"},
+		{plan.Of(plan.ReductionKind, plan.Settings{Reduction: plan.SqrtN + 1}), "ScatterND: WithReduction(reduction 8), allowed are none, add, sub, mul, min, max and mean"},
 		{plan.Into(nil), "ScatterND: WithReuse(nil), a *tensor.Dense is needed"},
 	} {
 		if _, _, err := resolved(plan.ScatterND, 0, c.option); !errors.Is(err, plan.ErrOption) || err.Error() != c.want {

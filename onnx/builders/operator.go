@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/dense"
+	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/graph"
@@ -127,11 +128,7 @@ func (op *operator) run(_ *tensor.Dense, inputs []tensor.Tensor) (*tensor.Dense,
 	if err != nil {
 		return nil, err
 	}
-	out := newTensor(op.out)
-	if err := op.function.run(out, in); err != nil {
-		return out, errors.WithMessage(err, op.function.String())
-	}
-	return out, nil
+	return write(op.function, op.out, in)
 }
 
 // tensors are the values of the operands.
@@ -161,6 +158,14 @@ func compute(f function, in []*tensor.Dense) (*tensor.Dense, error) {
 	}
 	o, err := checkedResult(f, operands)
 	if err != nil {
+		return nil, err
+	}
+	return write(f, o, in)
+}
+
+// write makes the result of a function, if the machine has the memory.
+func write(f function, o operand, in []*tensor.Dense) (*tensor.Dense, error) {
+	if err := core.Fits(f.String(), "a result", o.shape, o.dtype); err != nil {
 		return nil, err
 	}
 	out := newTensor(o)
