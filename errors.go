@@ -18,7 +18,7 @@ var (
 // IndexError reports an index that is out of range; of several, the first in
 // row-major order of the indices, or in that of [GatherTree]. Its text is like
 //
-//	GatherND(items, tuples): indices[2 1]: 7 out of range [-3, 3) for data axis 1
+//	GatherND(items, tuples): indices[2 1]: 7 out of range [-3, 3) for data axis 1; see WithOutOfRange
 //
 // and its fields are
 //
@@ -28,7 +28,7 @@ var (
 //	Axis        int      // the axis of data that it addresses
 //	Size        int      // the size of that axis
 //	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
-//	Argument    string   // "segmentIDs", "classes" or, of a table, "ids", if one of those is out of range; else ""
+//	Argument    string   // "segmentIDs", "classes", "parentIDs" or, of a table, "ids", if one of those is out of range; else ""
 //	Changed     bool     // Index is in range now: it was changed during the call
 //	Operands    []string // the names of the nodes that the operator was applied to
 //

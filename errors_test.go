@@ -368,7 +368,7 @@ func TestAsIndexError(t *testing.T) {
 			}
 		})
 	}
-	if text, want := index.Error(), "Gather: indices[2]: 7 out of range [-3, 3) for data axis 1; WithOutOfRange allows such"; text != want {
+	if text, want := index.Error(), "Gather: indices[2]: 7 out of range [-3, 3) for data axis 1; see WithOutOfRange"; text != want {
 		t.Errorf("the error reads %q, want %q", text, want)
 	}
 }

@@ -109,7 +109,7 @@ func ExampleAsIndexError() {
 		fmt.Println(bad.Position, bad.Index, bad.Axis, bad.Size, bad.Operands)
 	}
 	// Output:
-	// Gather(table, rows): indices[2]: 3 out of range [-3, 3) for data axis 0; WithOutOfRange allows such
+	// Gather(table, rows): indices[2]: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange
 	// [2] 3 0 3 [table rows]
 }
 
@@ -159,7 +159,7 @@ func ExampleWithNonNegativeIndices() {
 	defer machine.Close()
 	bad, _ := gather.AsIndexError(machine.RunAll())
 	fmt.Println(bad)
-	// Output: Gather(table, words): indices[1]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such
+	// Output: Gather(table, words): indices[1]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange
 }
 
 // The values are the same with and without: only the shape differs.

@@ -377,7 +377,7 @@ var exportedTypes = map[string]any{
 	"dense.OutOfRange":  gatherdense.Reject,
 	"dense.ReadOption":  gatherdense.ReadOption{},
 	"dense.Reduction":   gatherdense.Mean,
-	"dense.IndexError":  gatherdense.IndexError{Op: "GatherTree", Position: []int{1}, Operands: []string{"a b"}},
+	"dense.IndexError":  gatherdense.IndexError{Op: "GatherTree", Argument: "parentIDs", Position: []int{1}, Operands: []string{"a b"}},
 	"dense.BF16":        gatherdense.BF16(0),
 	// Interfaces: what implements them are the operators of TestOperatorMethods.
 	"diff.Operator": nil,

@@ -95,8 +95,8 @@ func TestBagErrorsOfRuns(t *testing.T) {
 	offsets := func(in []*G.Node) (*G.Node, error) { return offsetsOf(in) }
 	segments := func(in []*G.Node) (*G.Node, error) { return segmentsOf(2)(in) }
 	for text, err := range map[string]error{
-		`EmbeddingBagOffsets(table, "item ids", borders): indices[1]: 3 out of range [-3, 3) for data axis 0; WithOutOfRange allows such`: run([]int64{0, 3}, []int64{0}, offsets),
-		`EmbeddingSegments(table, "item ids", borders): segmentIDs[1]: 2 out of range [0, 2) for result axis 0; raise numSegments`:        run([]int64{0, 1}, []int64{0, 2}, segments),
+		`EmbeddingBagOffsets(table, "item ids", borders): indices[1]: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange`:  run([]int64{0, 3}, []int64{0}, offsets),
+		`EmbeddingSegments(table, "item ids", borders): segmentIDs[1]: 2 out of range [0, 2) for result axis 0; raise numSegments`: run([]int64{0, 1}, []int64{0, 2}, segments),
 	} {
 		bad, is := gather.AsIndexError(err)
 		if !is || bad.Error() != text {

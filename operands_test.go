@@ -33,7 +33,7 @@ func TestErrorNamesOperands(t *testing.T) {
 		names []string
 	}{
 		{"input nodes", func(g *G.ExprGraph, items, ids *G.Node) (*G.Node, error) { return gather.Gather(items, ids, 0) },
-			`Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0; WithOutOfRange allows such`, []string{"items", "item ids"}},
+			`Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange`, []string{"items", "item ids"}},
 		{"an inner node", func(g *G.ExprGraph, items, ids *G.Node) (*G.Node, error) {
 			return gather.Gather(G.Must(G.Square(items)), ids, 0)
 		}, `Gather("square(%0)", "item ids"): indices[1]: 3 out of range`, []string{"square(%0)", "item ids"}},

@@ -157,7 +157,8 @@ const (
 	FillLowest FillMode = dense.FillLowest
 )
 
-// WithFillMode chooses what [SegmentMax] writes for a segment without rows.
+// WithFillMode chooses what [SegmentMax] writes for a segment without rows. Of WithFillMode and
+// WithEmptySegment the last one counts.
 //
 // Source: OpenVINO SegmentMax-16.
 func WithFillMode(m FillMode) Option { return dense.WithFillMode(m) }

@@ -204,9 +204,9 @@ func TestIndexErrorText(t *testing.T) {
 		err  dense.IndexError
 		want string
 	}{
-		{dense.IndexError{Op: "GatherND", Position: []int{2, 1}, Index: 7, Axis: 1, Size: 3}, "GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; WithOutOfRange allows such"},
-		{dense.IndexError{Op: "Gather", Position: []int{4}, Index: -1, Size: 3, NonNegative: true}, "Gather: indices[4]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such"},
-		{dense.IndexError{Op: "Gather", Position: []int{}, Index: 3, Size: 3}, "Gather: indices: 3 out of range [-3, 3) for data axis 0; WithOutOfRange allows such"},
+		{dense.IndexError{Op: "GatherND", Position: []int{2, 1}, Index: 7, Axis: 1, Size: 3}, "GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; see WithOutOfRange"},
+		{dense.IndexError{Op: "Gather", Position: []int{4}, Index: -1, Size: 3, NonNegative: true}, "Gather: indices[4]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange"},
+		{dense.IndexError{Op: "Gather", Position: []int{}, Index: 3, Size: 3}, "Gather: indices: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange"},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)

@@ -35,7 +35,7 @@ var (
 //	Axis        int      // the axis of data that it addresses
 //	Size        int      // the size of that axis
 //	NonNegative bool     // only 0 <= Index < Size was allowed, not -Size <= Index < Size
-//	Argument    string   // "segmentIDs", "classes" or, of a table, "ids", if one of those is out of range; else ""
+//	Argument    string   // "segmentIDs", "classes", "parentIDs" or, of a table, "ids", if one of those is out of range; else ""
 //	Changed     bool     // Index is in range now: it was changed during the call
 //	Operands    []string // the names of the operator's inputs in a graph; nil without one
 //

@@ -105,7 +105,7 @@ func ExampleWithNonNegativeIndices() {
 	indices := tensor.New(tensor.WithBacking([]int64{2, -1}))
 	_, err := dense.Gather(data, indices, 0, dense.WithNonNegativeIndices())
 	fmt.Println(err)
-	// Output: Gather: indices[1]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such
+	// Output: Gather: indices[1]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange
 }
 
 // An error says which index is wrong; it is found with errors.As.
@@ -119,6 +119,6 @@ func ExampleIndexError() {
 		fmt.Println(bad.Position, bad.Index, "for an axis of size", bad.Size)
 	}
 	// Output:
-	// GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; WithOutOfRange allows such
+	// GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; see WithOutOfRange
 	// [2 1] 7 for an axis of size 3
 }

@@ -203,7 +203,7 @@ func TestGatherTreeBadParents(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.run()
-			want := &dense.IndexError{Op: "GatherTree", Position: []int{2, 0, 0}, Index: c.want, Axis: 2, Size: 2, NonNegative: true}
+			want := &dense.IndexError{Op: "GatherTree", Argument: "parentIDs", Position: []int{2, 0, 0}, Index: c.want, Axis: 2, Size: 2, NonNegative: true}
 			var bad *dense.IndexError
 			if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) || got != nil {
 				t.Errorf("error %+v, want %v", err, want)
@@ -216,7 +216,7 @@ func TestGatherTreeBadParents(t *testing.T) {
 	t.Run("the first that can be followed", func(t *testing.T) {
 		one := dims{2, 1, 1}
 		_, err := dense.GatherTree(values(one, 5, 6), values(one, 0, 1), values(dims{1}, 2), values(dims{}, 9))
-		want := &dense.IndexError{Op: "GatherTree", Position: []int{1, 0, 0}, Index: 1, Axis: 2, Size: 1, NonNegative: true}
+		want := &dense.IndexError{Op: "GatherTree", Argument: "parentIDs", Position: []int{1, 0, 0}, Index: 1, Axis: 2, Size: 1, NonNegative: true}
 		var bad *dense.IndexError
 		if !errors.As(err, &bad) || !reflect.DeepEqual(bad, want) {
 			t.Errorf("error %+v, want %v", err, want)

@@ -170,7 +170,8 @@ const (
 	FillLowest = plan.FillLowest
 )
 
-// WithFillMode chooses what SegmentMax writes for a segment without rows.
+// WithFillMode chooses what SegmentMax writes for a segment without rows. Of WithFillMode and
+// WithEmptySegment the last one counts.
 //
 // Source: OpenVINO SegmentMax-16.
 func WithFillMode(m FillMode) Option {
@@ -195,6 +196,6 @@ func WithEmptySegment(x float64) Option {
 // given tensor: package tensor hides them from the garbage collector there.
 //
 // The call allocates nothing, except for a scatter with the reduction Mean or from which
-// Skip leaves updates out, for SegmentSoftmax, and for bags and GatherTree if a tensor is not
-// row-major.
+// Skip leaves updates out, for SegmentSoftmax, with WithEmptySegment, for bags and GatherTree
+// if a tensor is not row-major, and for ranks above 8.
 func WithReuse(dst *tensor.Dense) Option { return plan.Into(dst) }

@@ -95,7 +95,7 @@ func (e elements[T]) tree(c *tree) error {
 	}
 	if bad != nil {
 		var is *dense.IndexError
-		want := &dense.IndexError{Op: "GatherTree", Position: bad.Position, Index: bad.Index, Axis: 2, Size: bad.Size, NonNegative: true}
+		want := &dense.IndexError{Op: "GatherTree", Argument: "parentIDs", Position: bad.Position, Index: bad.Index, Axis: 2, Size: bad.Size, NonNegative: true}
 		if !errors.As(err, &is) || !reflect.DeepEqual(is, want) {
 			return fmt.Errorf("error %v, want %v", err, want)
 		}

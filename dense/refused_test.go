@@ -62,6 +62,9 @@ func TestUnusableTensors(t *testing.T) {
 			tensor.WithEngine(device{})(d)
 			return d
 		}, dense.ErrLayout, "the memory of %s is on a device"},
+		{"a number of bytes that is 0 as an int", func() tensor.Tensor {
+			return bent(values(dims{1}, make([][1 << 16]byte, 1)...), dims{1 << (bits.UintSize - 16)}, []int{1})
+		}, dense.ErrLayout, fmt.Sprintf("%%s of shape (%d) and strides [1] needs %[1]d elements of memory, it has 1", 1<<(bits.UintSize-16))},
 		{"negative strides", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 4}, []int{-4, 1}) }, dense.ErrLayout, "%s has negative strides [-4 1]"},
 		{"strides beyond the memory", func() tensor.Tensor { return bent(upTo(1, 3, 4), dims{3, 4}, []int{4, 2}) }, dense.ErrLayout,
 			"%s of shape (3, 4) and strides [4 2] needs 15 elements of memory, it has 12"},

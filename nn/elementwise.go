@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"gorgonia.org/gather"
+	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/onnx/builders"
 	G "gorgonia.org/gorgonia"
 )
@@ -115,9 +117,12 @@ func Square(x *G.Node) (*G.Node, error) {
 	return call("Square", numbers("x x"), builders.Mul, 14, nil, x, x)
 }
 
-// Clamp cuts x off at low and high. What is cut off has no gradient, nor has what is equal to a
+// Clamp cuts x off at low and high, of which low may not be above high. What is cut off has no gradient, nor has what is equal to a
 // bound, to which PyTorch's clamp gives one.
 func Clamp(x *G.Node, low, high float64) (*G.Node, error) {
+	if !(low <= high) {
+		return nil, fault.Errorf(gather.ErrOption, "Clamp: low is %v and high is %v, numbers are needed of which low is not above high", low, high)
+	}
 	return call("Clamp", floats("x"), builders.Clip, 6, attributes{"min": low, "max": high}, x)
 }
 

@@ -52,9 +52,9 @@ func TestErrors(t *testing.T) {
 		"Conv: x of shape (2, 3, 8, 8) and weight of shape (4, 3, 3, 3) do not fit in 2 groups": {
 			func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Groups: 2}) }, gather.ErrShape},
 		"Conv: bias of shape (7), (4) is allowed":                                                {func() (*G.Node, error) { return nn.Conv(images, filters, seven, nn.Window{}) }, gather.ErrShape},
-		"MaxPool: a kernel of shape [-1 -1] for 2 spatial axes, 2 of 1 to 268435456 are allowed": {func() (*G.Node, error) { return nn.MaxPool(images, nn.Window{Kernel: []int{-1}}) }, nil},
-		"Conv: Window.Padding of both ends is [-1 -1 -1 -1], 4 of 0 to 268435456 are allowed":    {func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Padding: []int{-1}}) }, nil},
-		"Conv: Window.Stride is [1 2 3], 2 of 1 to 268435456 are allowed":                        {func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Stride: []int{1, 2, 3}}) }, nil},
+		"MaxPool: a kernel of shape [-1 -1] for 2 spatial axes, 2 dims from 1 to 268435456 are needed": {func() (*G.Node, error) { return nn.MaxPool(images, nn.Window{Kernel: []int{-1}}) }, nil},
+		"Conv: Window.Padding of both ends is [-1 -1 -1 -1], 4 numbers from 0 to 268435456 are needed":    {func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Padding: []int{-1}}) }, nil},
+		"Conv: Window.Stride is [1 2 3], 2 numbers from 1 to 268435456 are needed":                        {func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Stride: []int{1, 2, 3}}) }, nil},
 		"Conv: Window.Kernel is [2 2], weight has [3 3]":                                         {func() (*G.Node, error) { return nn.Conv(images, filters, nil, nn.Window{Kernel: []int{2}}) }, nil},
 		"MaxPool: no Window.Kernel":                                                              {func() (*G.Node, error) { return nn.MaxPool(images, nn.Window{}) }, nil},
 		"AvgPool: Window.Groups is 2, it is for Conv":                                            {func() (*G.Node, error) { return nn.AvgPool(images, nn.Window{Kernel: []int{2}, Groups: 2}) }, gather.ErrOption},

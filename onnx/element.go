@@ -109,7 +109,7 @@ func dtypeName(dt tensor.Dtype) string {
 func (t *tensorProto) holds(e element, size int) error {
 	if t.typed == 0 && e.wire != protowire.BytesType {
 		if width := int(e.dtype.Size()); len(t.raw)%width != 0 || len(t.raw)/width != size {
-			return errors.Errorf("raw_data has %d bytes, %s takes %d of %d bytes each", len(t.raw), fault.Shape(t.shape), size, width)
+			return errors.Errorf("raw_data has %d bytes, the shape %s needs %d elements of %d bytes", len(t.raw), fault.Shape(t.shape), size, width)
 		}
 		return nil
 	}
@@ -124,9 +124,9 @@ func (t *tensorProto) holds(e element, size int) error {
 	case count%e.parts == 0 && count/e.parts == size:
 		return nil
 	case e.wire == protowire.BytesType:
-		return errors.Errorf("string_data has %d values, %s takes %d", count, fault.Shape(t.shape), size)
+		return errors.Errorf("string_data has %d values, the shape %s needs %d", count, fault.Shape(t.shape), size)
 	}
-	return errors.Errorf("field %d has %d values, %s takes %d of %d each", t.typed, count, fault.Shape(t.shape), size, e.parts)
+	return errors.Errorf("field %d has %d values, the shape %s needs %d elements of %d values", t.typed, count, fault.Shape(t.shape), size, e.parts)
 }
 
 // numbers reads elements in raw_data or in the typed field. set puts the value of

@@ -46,9 +46,9 @@ func TestRangeOfEachType(t *testing.T) {
 		text                string
 		kind                error
 	}{
-		{float32(1), float32(1), float32(0), "from 1 to 1 by 0", dense.ErrOption}, // 0/0
-		{1.0, math.Inf(1), 1.0, "from 1 to +Inf by 1", dense.ErrOption},
-		{int16(1), int16(2), int16(0), "from 1 to 2 by 0", dense.ErrOption},
+		{float32(1), float32(1), float32(0), "delta is 0, another number is needed", dense.ErrOption}, // 0/0
+		{1.0, math.Inf(1), 1.0, "from 1 to +Inf by 1 are +Inf elements, at most 2147483647 are allowed", dense.ErrOption},
+		{int16(1), int16(2), int16(0), "delta is 0, another number is needed", dense.ErrOption},
 		{float32(1), 2.0, float32(1), "limit of type double, start is of type float", dense.ErrDtype},
 		{uint8(1), uint8(2), uint8(1), "a range of uint8 is not supported", dense.ErrDtype},
 	} {

@@ -144,7 +144,7 @@ func TestReadModelFileErrors(t *testing.T) {
 		m, err := ReadModelFile(outsideModel(t, []message{outsideMessage("w0", "location", "w.data", "length", "8")}, files))
 		require.NoError(t, err)
 		_, err = m.Build(gorgonia.NewGraph())
-		assert.ErrorContains(t, err, `TensorProto "w0": raw_data has 8 bytes, (3) takes 3 of 4 bytes each`)
+		assert.ErrorContains(t, err, `TensorProto "w0": raw_data has 8 bytes, the shape (3) needs 3 elements of 4 bytes`)
 		assert.ErrorContains(t, m.Write(new(bytes.Buffer), map[string]*tensor.Dense{"w0": tensor.New(tensor.WithBacking([]float32{1, 2, 3}))}), "raw_data has 8 bytes")
 	})
 	t.Run("data here and there", func(t *testing.T) {

@@ -81,11 +81,19 @@ func halfRange(dt tensor.Dtype, ends [3]*tensor.Dense, wide func(uint16) float32
 	return v, nil
 }
 
+// badRange is the error for a range of n elements, which has no end if delta is 0.
+func badRange[T int64 | float32 | float64](start, limit, delta T, n any) error {
+	if delta == 0 {
+		return fault.Errorf(dense.ErrOption, "delta is 0, another number is needed")
+	}
+	return fault.Errorf(dense.ErrOption, "from %v to %v by %v are %v elements, at most %d are allowed", start, limit, delta, n, math.MaxInt32)
+}
+
 func realRange[T float32 | float64](dt tensor.Dtype, ends [3]*tensor.Dense) (knownValue, error) {
 	start, limit, delta := first[T](ends[0]), first[T](ends[1]), first[T](ends[2])
 	n := math.Ceil((float64(limit) - float64(start)) / float64(delta))
-	if n != n || n > math.MaxInt32 {
-		return knownValue{}, fault.Errorf(dense.ErrOption, "from %v to %v by %v", start, limit, delta)
+	if delta == 0 || n != n || n > math.MaxInt32 {
+		return knownValue{}, badRange(start, limit, delta, n)
 	}
 	return knownValue{dt, tensor.Shape{max(int(n), 0)}, func(d *tensor.Dense) {
 		for i, list := 0, slice[T](d); i < len(list); i++ {
@@ -106,7 +114,7 @@ func integerRange[T int16 | int32 | int64](dt tensor.Dtype, ends [3]*tensor.Dens
 		n = (distance-1)/step + 1
 	}
 	if delta == 0 || n > math.MaxInt32 {
-		return knownValue{}, fault.Errorf(dense.ErrOption, "from %d to %d by %d", start, limit, delta)
+		return knownValue{}, badRange(start, limit, delta, n)
 	}
 	return knownValue{dt, tensor.Shape{int(n)}, func(d *tensor.Dense) {
 		for i, list := 0, slice[T](d); i < len(list); i++ {

@@ -47,7 +47,7 @@ func ExampleEval_versions() {
 	// Output:
 	// opset8 [1 0 3]
 	// opset7 [1 0 0]
-	// opset1 Gather-1: Gather: indices[1]: 7 out of range [0, 3) for data axis 0; WithOutOfRange allows such
+	// opset1 Gather-1: Gather: indices[1]: 7 out of range [0, 3) for data axis 0; see WithOutOfRange
 }
 
 // Negative indices in GatherND-8 need a release that has them.
@@ -62,7 +62,7 @@ func ExampleLayer_release() {
 	out, err := openvino.Eval(l, data, indices)
 	fmt.Println(out, err)
 	// Output:
-	// GatherND-8: a negative index is not allowed before release 2025.3: GatherND: indices[1 0]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such
+	// GatherND-8: a negative index is not allowed before release 2025.3: GatherND: indices[1 0]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange
 	// [1  3] <nil>
 }
 

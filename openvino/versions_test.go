@@ -230,13 +230,13 @@ func TestVersionErrorText(t *testing.T) {
 		`GatherND: the operator is not allowed in opset4, it is since opset5`: layer("GatherND-4"),
 
 		`GatherND-5: a negative index is not allowed in opset5, it is since opset8 of release 2025.3: ` +
-			`GatherND: indices[0]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such`: layer("GatherND-5"),
+			`GatherND: indices[0]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange`: layer("GatherND-5"),
 
 		`GatherND-8: a negative index is not allowed before release 2025.3: ` +
-			`GatherND: indices[0]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such`: layer("GatherND-8"),
+			`GatherND: indices[0]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange`: layer("GatherND-8"),
 
 		`Gather-1: a negative index is not allowed in opset1, it is since opset8: ` +
-			`Gather: indices[0]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such`: layer("Gather-1").on(0),
+			`Gather: indices[0]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange`: layer("Gather-1").on(0),
 
 		`Gather-1: attribute "batch_dims" is not allowed in opset1, it is since opset7`: layer("Gather-1", "batch_dims", "1").on(0),
 

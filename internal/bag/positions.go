@@ -131,8 +131,7 @@ func (r *reader) count(in interval) int {
 	return n
 }
 
-// counts writes how many positions each of some bags has, which has those, that are not left
-// out.
+// counts writes how many positions of each of some bags are not left out; in are those of all these bags.
 func (r *reader) counts(buf *buffer, bags, in interval) {
 	to := buf.counts[:bags.hi-bags.lo]
 	switch {

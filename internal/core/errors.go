@@ -56,7 +56,7 @@ type IndexError struct {
 	// -Size <= Index < Size.
 	NonNegative bool
 	// Argument is the argument that holds the index: "segmentIDs", which address an axis of the
-	// result, "classes" of package nn, or "ids" of a table; empty stands for the indices.
+	// result, "classes" of package nn, "parentIDs" of GatherTree, or "ids" of a table; empty stands for the indices.
 	Argument string
 	// Changed tells that Index is in range now: it was not when it was read, and another
 	// goroutine has changed the indices during the call.
@@ -69,16 +69,16 @@ type IndexError struct {
 
 // Error names the operator, the index and what is allowed:
 //
-//	GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1
-//	Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0
+//	GatherND: indices[2 1]: 7 out of range [-3, 3) for data axis 1; see WithOutOfRange
+//	Gather(items, "item ids"): indices[1]: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange
 func (e *IndexError) Error() string {
 	if e == nil {
 		return "<nil>"
 	}
 	where, of := "indices", "data axis"
 	switch {
-	case e.Op == plan.GatherTree.String():
-		where = treeArguments[1]
+	case e.Argument == treeArguments[1]:
+		where = e.Argument
 	case e.Argument == "classes":
 		where, of = e.Argument, "scores axis"
 	case e.Argument == "ids":
@@ -102,7 +102,7 @@ func (e *IndexError) Error() string {
 	case e.Argument == "segmentIDs" && e.Index >= int64(e.Size):
 		text += "; raise numSegments"
 	case e.Argument == "" && hasPolicy(e.Op):
-		text += "; WithOutOfRange allows such"
+		text += "; see WithOutOfRange"
 	}
 	return text
 }

@@ -17,10 +17,10 @@ func TestChangedIndexError(t *testing.T) {
 		nonNegative bool
 		want        string
 	}{
-		{3, false, "Gather: indices[1]: 3 out of range [-3, 3) for data axis 0; WithOutOfRange allows such"},
-		{-4, false, "Gather: indices[1]: -4 out of range [-3, 3) for data axis 0; WithOutOfRange allows such"},
+		{3, false, "Gather: indices[1]: 3 out of range [-3, 3) for data axis 0; see WithOutOfRange"},
+		{-4, false, "Gather: indices[1]: -4 out of range [-3, 3) for data axis 0; see WithOutOfRange"},
 		{-3, false, "Gather: indices[1]: out of range [-3, 3) for data axis 0 when it was read, and -3 now: it was changed during the call"},
-		{-1, true, "Gather: indices[1]: -1 out of range [0, 3) for data axis 0; WithOutOfRange allows such"},
+		{-1, true, "Gather: indices[1]: -1 out of range [0, 3) for data axis 0; see WithOutOfRange"},
 		{2, true, "Gather: indices[1]: out of range [0, 3) for data axis 0 when it was read, and 2 now: it was changed during the call"},
 	} {
 		e := IndexError{Op: "Gather", Position: []int{1}, Index: c.index, Size: 3, NonNegative: c.nonNegative}

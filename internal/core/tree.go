@@ -31,6 +31,6 @@ func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tenso
 			return nil
 		}
 		at := Position(position, v[0].shape)
-		return (&IndexError{Op: p.Op.String(), Position: at, Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}).stacked()
+		return (&IndexError{Op: p.Op.String(), Argument: treeArguments[1], Position: at, Index: parent, Axis: 2, Size: tree.Beam, NonNegative: true}).stacked()
 	}, &v[0], &v[1], &v[2], &v[3])
 }

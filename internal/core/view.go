@@ -102,7 +102,8 @@ func (v *view) measure(op string) error {
 		// column-major (n, 1) has one stride, a (1, 1) none.
 		v.strides, v.packed = slices.Repeat(strides[:1], len(v.shape)), size == 1
 	}
-	if v.packed && size <= len(v.mem) && size*v.bytes() <= len(v.mem) { // the first makes sure that the product does not wrap
+	// A product of 128 bits cannot wrap, and is faster than a division.
+	if high, low := bits.Mul(uint(size), uint(v.bytes())); v.packed && high == 0 && low <= uint(len(v.mem)) {
 		return nil
 	}
 	return v.reaches(op)

@@ -33,7 +33,7 @@ func TestErrorf(t *testing.T) {
 func TestCountable(t *testing.T) {
 	dims := []int{0, 1, 3, -1, math.MaxInt, math.MinInt}
 	for rank := 1; rank <= 9; rank++ {
-		dims = append(dims, 1<<(intBits/rank)-1, 1<<(intBits/rank)/2, 1<<(intBits/rank)/2+1)
+		dims = append(dims, 1<<(intBits/rank)-1, 1<<(intBits/rank), 1<<(intBits/rank+1)-1)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	seen := map[bool]int{}

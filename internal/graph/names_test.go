@@ -77,7 +77,7 @@ func TestPlace(t *testing.T) {
 		t.Errorf("no error became %v", err)
 	}
 	_, err = core.Gather(&plan.Params{Op: plan.Gather}, nil, tensor.New(tensor.WithBacking([]float32{1, 2, 3})), tensor.New(tensor.WithBacking([]int{5, 6})))
-	if bad, ok := As[*core.IndexError](Explain(op, err)); !ok || bad.Error() != "Gather(items): indices[0]: 5 out of range [-3, 3) for data axis 0; WithOutOfRange allows such" {
+	if bad, ok := As[*core.IndexError](Explain(op, err)); !ok || bad.Error() != "Gather(items): indices[0]: 5 out of range [-3, 3) for data axis 0; see WithOutOfRange" {
 		t.Errorf("got %v, %v", bad, ok)
 	}
 }

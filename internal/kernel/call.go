@@ -28,7 +28,7 @@ import (
 type Loop simd.Loop
 
 // A Description says what a call is: its operands, their geometry, and what is to be done
-// where an index is out of range. Package core makes it, and the kernels only read it. All
+// where an index is out of range. Package core makes it, and no field of one is changed. All
 // lengths, sizes and strides are in elements.
 type Description struct {
 	Width       int // bytes an element, 0 for strings

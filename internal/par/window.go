@@ -63,7 +63,8 @@ func WindowOf(atOnce, ahead int) *Window {
 	return w
 }
 
-// Reset makes the window what WindowOf returns, for n rows at most: few are all under way at once.
+// Reset makes the window what WindowOf returns, for n rows at most. If these are no more than ahead none is prefetched:
+// a processor reads so few at once.
 func (w *Window) Reset(n, atOnce, ahead int) {
 	if n <= ahead {
 		ahead = 0

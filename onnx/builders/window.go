@@ -31,7 +31,7 @@ func (c *call) window(kernel []int) (*window, error) {
 	}
 	w := &window{sizes: shape[2:], kernel: kernel}
 	if n := len(w.sizes); len(kernel) != n || slices.Min(kernel) < 1 || slices.Max(kernel) > maxWindow {
-		return nil, fault.Errorf(dense.ErrShape, "a kernel of shape %v for %d spatial axes, %d of 1 to %d are allowed", kernel, n, n, maxWindow)
+		return nil, fault.Errorf(dense.ErrShape, "a kernel of shape %v for %d spatial axes, %d dims from 1 to %d are needed", kernel, n, n, maxWindow)
 	}
 	var err error
 	if w.strides, err = c.perAxis("strides", len(w.sizes), 1); err != nil {
@@ -75,7 +75,7 @@ func (c *call) perAxis(name string, n, least int) ([]int, error) {
 		list = slices.Repeat([]int{least}, n)
 	}
 	if len(list) != n || slices.Min(list) < least || slices.Max(list) > maxWindow {
-		return nil, fault.Errorf(dense.ErrOption, "%s are %v, %d of %d to %d are allowed", name, list, n, least, maxWindow)
+		return nil, fault.Errorf(dense.ErrOption, "%s are %v, %d numbers from %d to %d are needed", name, list, n, least, maxWindow)
 	}
 	return slices.Clone(list), nil
 }
