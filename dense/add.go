@@ -2,7 +2,6 @@ package dense
 
 import (
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -44,12 +43,8 @@ func AddGatherND(dst, updates, indices tensor.Tensor, opts ...Option) error {
 
 func addGather(dst, updates, indices tensor.Tensor, op plan.Op, axis int, opts []Option) error {
 	var p plan.Params
-	reuse, err := p.Resolve(op, axis, opts...)
-	if err != nil {
+	if err := p.ForAdjoint(op, axis, opts...); err != nil {
 		return err
-	}
-	if reuse != nil {
-		return fault.Errorf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
 	}
 	return core.AddGather(p, dst, updates, indices)
 }

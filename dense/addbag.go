@@ -2,7 +2,6 @@ package dense
 
 import (
 	"gorgonia.org/gather/internal/core"
-	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -60,12 +59,8 @@ func AddSegmentMax(dst, updates, data, segmentIDs tensor.Tensor, numSegments int
 
 func addBag(dst, updates tensor.Tensor, op plan.Op, numSegments int, in core.BagInputs, opts []Option) error {
 	var p plan.Params
-	reuse, err := p.Resolve(op, 0, opts...)
-	if err != nil {
+	if err := p.ForAdjoint(op, 0, opts...); err != nil {
 		return err
-	}
-	if reuse != nil {
-		return fault.Errorf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
 	}
 	p.NumSegments = numSegments
 	return core.AddBag(p, dst, updates, in)

@@ -38,9 +38,7 @@ func (r Rows) each(do func(lo, hi int, a, b []float64)) {
 	par.Each(r.Starts[last]-first, (r.Starts[last]-first)*r.Columns/grain, func(lo, hi int) {
 		memory := sums.Get().(*[]float64)
 		defer sums.Put(memory)
-		if cap(*memory) < 2*r.Columns {
-			*memory = make([]float64, 2*r.Columns)
-		}
+		*memory = num.Resize(*memory, 2*r.Columns)
 		a, b := (*memory)[:r.Columns], (*memory)[r.Columns:2*r.Columns]
 		for s := sort.SearchInts(r.Starts, first+lo); s < last && r.Starts[s] < first+hi; s++ {
 			do(r.Starts[s]*r.Columns, r.Starts[s+1]*r.Columns, a, b)

@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
@@ -41,7 +42,7 @@ func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 	}
 	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, s.x.shape)
 	if err != nil {
-		return err
+		return errors.WithMessage(err, op) // it names the operator
 	}
 	if !slices.Equal(u.shape, want) {
 		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",

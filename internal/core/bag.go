@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -79,7 +80,11 @@ func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor
 	if b.empty, err = checkBag(p, op, views[:n]); err != nil {
 		return nil, err
 	}
-	return p.AppendShape(buf, list[:n]...)
+	shape, err := p.AppendShape(buf, list[:n]...)
+	if err != nil && op != p.Op.String() {
+		err = errors.WithMessage(err, op) // of an adjoint: the error names the operator
+	}
+	return shape, err
 }
 
 // checkBag checks the dtypes of the inputs of an operator of bags or of segments, in their

@@ -3,7 +3,6 @@ package core
 import (
 	"fmt"
 
-	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/num"
@@ -91,9 +90,7 @@ func (b *bagCall) badBorder(position, n int) error {
 		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] was not ascending, or out of range, when it was read, and is %d now: it was changed during the call",
 			b.op, name, position, v)
 	case segments && (v < 0 || v > limit):
-		return errors.WithStack(&IndexError{
-			Op: b.p.Op.String(), Argument: name, Position: []int{position}, Index: v, Size: b.p.NumSegments, NonNegative: true,
-		})
+		return b.borders.badSegment(&b.p, position, v)
 	case segments:
 		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending",
 			b.op, name, position-1, before, name, position, v)

@@ -82,9 +82,7 @@ func (x *indices) checkOrder(p *plan.Params) error {
 		case p.Padded && v == p.Padding:
 			continue
 		case (v < 0 || v >= n) && (p.OutOfRange != plan.Skip || v < 0 && p.SkipBehind):
-			return errors.WithStack(&IndexError{
-				Op: p.Op.String(), Argument: x.name, Position: []int{i}, Index: v, Size: p.NumSegments, NonNegative: true,
-			})
+			return x.badSegment(p, i, v)
 		case last >= 0 && v < before:
 			instead := "sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding"
 			if p.Padded {
@@ -95,4 +93,9 @@ func (x *indices) checkOrder(p *plan.Params) error {
 		last, before = i, v
 	}
 	return nil
+}
+
+// badSegment is the error for a segment id that is out of range.
+func (x *indices) badSegment(p *plan.Params, at int, id int64) error {
+	return errors.WithStack(&IndexError{Op: p.Op.String(), Argument: x.name, Position: []int{at}, Index: id, Size: p.NumSegments, NonNegative: true})
 }

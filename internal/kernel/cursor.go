@@ -11,12 +11,12 @@ type cursor struct {
 	*part
 	// The last two loops. The tuples of both are side by side, or the outer one does not
 	// move the index.
-	outer, inner Loop
-	marks        bool // tuples with a bad index get par.LeftOut
-	places       bool // the window has the offset of each item
+	outerLoop, innerLoop Loop
+	marks                bool // tuples with a bad index get par.LeftOut
+	places               bool // the window has the offset of each item
 
-	at   int // in the last two loops
-	left int // positions, in all loops
+	reached int // how many positions of the last two loops
+	left    int // positions, in all loops
 }
 
 // lastTwo are the last two loops around rows, or loops that run once, and how many positions all
@@ -52,7 +52,7 @@ func (e *nest) packed() bool {
 
 // item is where the item of the next position is.
 func (c *cursor) item() int {
-	return c.around.items + c.at/c.inner.N*c.outer.Items + c.at%c.inner.N*c.inner.Items
+	return c.around.items + c.reached/c.innerLoop.N*c.outerLoop.Items + c.reached%c.innerLoop.N*c.innerLoop.Items
 }
 
 // fill adds positions to a window, as many as it has room for. It stops before a bad index,
@@ -79,8 +79,8 @@ func (c *cursor) fill(w *par.Window) int {
 // pass goes n positions on, in the last two loops.
 func (c *cursor) pass(n int) {
 	c.left -= n
-	if c.at += n; c.at == c.outer.N*c.inner.N {
-		c.at = 0
+	if c.reached += n; c.reached == c.outerLoop.N*c.innerLoop.N {
+		c.reached = 0
 		c.around.step()
 	}
 }
@@ -88,22 +88,22 @@ func (c *cursor) pass(n int) {
 // next resolves positions of the last two loops: whole inner loops, or a part of one. It returns how
 // many, and the position in the indices of a bad index behind them, or -1.
 func (c *cursor) next(to []int64) (n, bad int) {
-	in := &c.inner
-	o, t := 0, c.at
-	if c.outer.N > 1 {
-		o, t = c.at/in.N, c.at%in.N
+	in := &c.innerLoop
+	o, t := 0, c.reached
+	if c.outerLoop.N > 1 {
+		o, t = c.reached/in.N, c.reached%in.N
 	}
-	at := c.around.plus(o, &c.outer).plus(t, in)
+	at := c.around.plus(o, &c.outerLoop).plus(t, in)
 	first, base, step, runs := at.idx, at.data, in.Data, 1
-	if c.outer.N > 1 && t == 0 && len(to) >= in.N {
-		runs = min(len(to)/in.N, c.outer.N-o)
+	if c.outerLoop.N > 1 && t == 0 && len(to) >= in.N {
+		runs = min(len(to)/in.N, c.outerLoop.N-o)
 	}
 	all := to[:min(len(to), runs*in.N-t)]
 	to = all
 	switch {
-	case runs == 1 || c.outer.Idx == in.N && c.outer.Data == in.N*in.Data:
+	case runs == 1 || c.outerLoop.Idx == in.N && c.outerLoop.Data == in.N*in.Data:
 		runs = 1 // the offsets of all are one row
-	case c.outer.Idx == 0:
+	case c.outerLoop.Idx == 0:
 		to = all[:in.N] // the others have the same indices
 	default:
 		base, step = 0, 0
@@ -123,12 +123,12 @@ func (c *cursor) next(to []int64) (n, bad int) {
 	}
 	switch {
 	case runs == 1:
-	case c.outer.Idx != 0:
+	case c.outerLoop.Idx != 0:
 		for r := 0; r*in.N < n; r++ {
-			shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outer.Data, in.Data)
+			shift(all[r*in.N:min((r+1)*in.N, n)], at.data+r*c.outerLoop.Data, in.Data)
 		}
 	case n == in.N:
-		for from := int64(c.outer.Data); n < len(all); from += int64(c.outer.Data) {
+		for from := int64(c.outerLoop.Data); n < len(all); from += int64(c.outerLoop.Data) {
 			for _, at := range to {
 				all[n] = at + from
 				n++
@@ -140,14 +140,14 @@ func (c *cursor) next(to []int64) (n, bad int) {
 
 // addPlaces writes where the items of the next positions are.
 func (c *cursor) addPlaces(to []int64) {
-	o, t := c.at/c.inner.N, c.at%c.inner.N
-	place := c.around.items + o*c.outer.Items + t*c.inner.Items
+	o, t := c.reached/c.innerLoop.N, c.reached%c.innerLoop.N
+	place := c.around.items + o*c.outerLoop.Items + t*c.innerLoop.Items
 	for i := range to {
 		to[i] = int64(place)
-		place += c.inner.Items
-		if t++; t == c.inner.N {
+		place += c.innerLoop.Items
+		if t++; t == c.innerLoop.N {
 			o, t = o+1, 0
-			place = c.around.items + o*c.outer.Items
+			place = c.around.items + o*c.outerLoop.Items
 		}
 	}
 }

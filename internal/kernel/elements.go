@@ -36,7 +36,8 @@ func (p *part) elements(op *elementOp) int {
 	}
 	long, inside := p.longLoop(op)
 	around = p.loops[long]
-	far, atOnce, ahead := long == last-1 && p.far() && p.positions*simd.CacheLine >= farData, max(1, simd.ItemsAtOnce/inner.N), elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
+	ahead := elementOp{lines: simd.Active().PrefetchLines[p.Call.wide()]}
+	far, atOnce := long == last-1 && p.far() && p.positions*simd.CacheLine >= farData, max(1, simd.ItemsAtOnce/inner.N)
 	switch {
 	case far:
 		atOnce = max(1, prefetched/inner.N)

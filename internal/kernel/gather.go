@@ -21,7 +21,6 @@ func (c *Call) Gather() int {
 	if g.describe(c, true) {
 		return -1
 	}
-	g.separate = c.Separate
 	g.turn(fewCopied)
 	switch g.single = g.singles(); {
 	case g.single && c.Width > 0:

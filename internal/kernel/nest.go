@@ -25,10 +25,10 @@ type nest struct {
 }
 
 // describe makes it the nest of a call. It reports whether there is nothing to do. The
-// loops of the tail are put in the order of items if what is written is separate.
-func (e *nest) describe(c *Call, separate bool) (empty bool) {
+// loops of the tail are put in the order of items if any order will do.
+func (e *nest) describe(c *Call, anyOrder bool) (empty bool) {
 	width := c.widthInMemory()
-	e.Call, e.unit, e.positions, e.tail, e.divided, e.separate = c, width, 1, 0, 0, separate
+	e.Call, e.unit, e.positions, e.tail, e.divided, e.separate = c, width, 1, 0, 0, c.Separate
 	loops := e.buf[:0]
 	for _, l := range c.Loops {
 		if l.N == 0 {
@@ -41,7 +41,7 @@ func (e *nest) describe(c *Call, separate bool) (empty bool) {
 			e.tail = i + 1
 		}
 	}
-	if separate && len(loops) > e.tail+1 {
+	if anyOrder && len(loops) > e.tail+1 {
 		loops = order(loops, e.tail)
 	}
 	if n := len(loops) - 1; n >= e.tail && loops[n].Items == width && loops[n].Data == width {

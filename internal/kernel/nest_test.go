@@ -54,7 +54,7 @@ func TestTurn(t *testing.T) {
 	defer call.Put()
 	call.add(Loop{50, 24, 60, 0}, Loop{3, 8, 20, 0}, Loop{2, 4, 3, 4}, Loop{4, 1, 0, 1})
 	call.Width, call.Data, call.Items, call.Idx = 1, make([]byte, 4000), make([]byte, 4000), make([]byte, 64)
-	call.Axes = append(call.Axes, Axis{Size: 3, Stride: 1})
+	call.Axes, call.Separate = append(call.Axes, Axis{Size: 3, Stride: 1}), true
 	var e nest
 	e.describe(call.Call, true)
 	if e.turn(7); e.tail != 3 {

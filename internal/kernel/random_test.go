@@ -139,7 +139,7 @@ func TestCursor(t *testing.T) {
 		window := par.WindowOf(atOnce, rng.IntN(5))
 		window.UsePlaces()
 		outer, inner, left := p.lastTwo()
-		cur := cursor{part: p, outer: outer, inner: inner, marks: true, places: true, left: left}
+		cur := cursor{part: p, outerLoop: outer, innerLoop: inner, marks: true, places: true, left: left}
 		for {
 			if bad := cur.fill(window); bad >= 0 {
 				t.Fatalf("%s: index %d is bad in spite of marks", w.name, bad)

@@ -28,12 +28,12 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 	marks := p.SkipBad && op.copy == nil
 	keeps := marks || mine.Of > 1
 	outer, inner, left := p.lastTwo()
-	c, w := &cursor{part: p, outer: outer, inner: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
+	c, w := &cursor{part: p, outerLoop: outer, innerLoop: inner, marks: marks, places: keeps || !p.packed(), left: left}, &p.window
 	w.Reset(left, atOnce, simd.Distance(p.unit))
 	if c.places {
 		w.UsePlaces()
 	}
-	step := c.inner.Items
+	step := inner.Items
 	for {
 		from := w.Len()
 		bad := c.fill(w)
@@ -48,7 +48,8 @@ func (p *part) rows(op *rowOp, mine par.Partition) int {
 			if n == 0 {
 				break
 			}
-			now := &rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + (left-c.left-w.Len())*step, step, w.Ahead, false}
+			done := left - c.left - w.Len()
+			now := &rowsAt{w.Offsets[:n], simd.Iota[:n], p.at.items + done*step, step, w.Ahead, false}
 			if c.places {
 				now = &rowsAt{w.Offsets[:n], w.Places[:n], 0, 1, w.Ahead, true}
 			}

@@ -16,7 +16,7 @@ func (c *Call) Targets(targets []int) int {
 	defer d.Put()
 	d.Describe(&Description{
 		Width: bits.UintSize / 8, Items: num.Bytes(targets), Idx: c.Idx, Idx32: c.Idx32,
-		Loops: c.Loops, Axes: c.Axes, NonNegative: c.NonNegative,
+		Loops: c.Loops, Axes: c.Axes, Separate: true, NonNegative: c.NonNegative,
 	})
 	g := &d.gather
 	if g.describe(d, true) {

@@ -93,6 +93,15 @@ func (p *Params) Resolve(op Op, axis int, opts ...Option) (dst *tensor.Dense, er
 	return p.resolve(op, axis, allowed[op], opts)
 }
 
+// ForAdjoint is Resolve for the adjoint of an operator, whose dst is an argument.
+func (p *Params) ForAdjoint(op Op, axis int, opts ...Option) error {
+	dst, err := p.resolve(op, axis, allowed[op]&^Reuse, opts)
+	if err == nil && dst != nil {
+		return fault.Errorf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
+	}
+	return errors.WithMessagef(err, "Add%v", op)
+}
+
 // resolve is Resolve, with the settings that a message is to list.
 func (p *Params) resolve(op Op, axis int, listed Given, opts []Option) (dst *tensor.Dense, err error) {
 	p.Op, p.Axis, p.Reduction = op, axis, op.reduction()
