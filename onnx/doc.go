@@ -13,6 +13,8 @@
 //	TensorScatter    24                 ArrayFeatureExtractor  1, of domain ai.onnx.ml
 //	GatherBlockQuantized  1, of domain com.microsoft
 //
+// An opset above 28, the newest that is known here, is read as 28 is.
+//
 // What a version does not allow is a [*VersionError], which names the first opset that
 // allows it: types of data (bfloat16 came with opset 13), types
 // of indices (int32 and int64, for the ND operators and TensorScatter int64
