@@ -136,7 +136,7 @@ func (j *job) end() {
 	jobs.Put(j)
 }
 
-// run runs a job of n positions or bags, of so many bytes each, and ends it.
+// run runs a job of n positions or bags, each of a number of bytes, and ends it.
 func (j *job) run(piece func(j *job, lo, hi int) int, n, bytes int) int {
 	bad := par.Run(j.by(piece), n, par.Grains(n, bytes))
 	j.end()

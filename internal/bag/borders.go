@@ -51,7 +51,7 @@ func (b *Borders) End(bag, from, n int) int {
 	return from + sort.Search(min(step, n-from), above)
 }
 
-// chunks are some bags, so many at a time, with their positions.
+// chunks are some bags, n at a time, with their positions.
 func (r *reader) chunks(bags interval, n int) iter.Seq2[interval, interval] {
 	return func(yield func(bags, in interval) bool) {
 		for p := r.First(bags.lo, r.n); bags.lo < bags.hi; {

@@ -13,7 +13,7 @@ import (
 // divides reports whether results are sums to be divided: the mean of one row is its sum.
 func (r *reader) divides() bool { return r.Reduction == num.Mean && r.PerBag != 1 }
 
-// divide divides the sums of n bags, of which so many bytes are in out, by their counts,
+// divide divides the sums of n bags, whose columns of a number of bytes are in out, by their counts,
 // which are in the buffer. Those without positions stay as they are.
 func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	counts, means := buf.counts[:n], simd.Active().Means[r.Kind]

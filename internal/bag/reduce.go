@@ -163,7 +163,7 @@ func (r *reader) columnsOf(lo, hi int) interval {
 	return interval{lo * simd.CacheLine, min(hi*simd.CacheLine, r.row)}
 }
 
-// hasLarge reports whether there is a bag of more than so many positions. It has one of the
+// hasLarge reports whether there is a bag of more than limit positions. It has one of the
 // positions that are a multiple of that, or begins there.
 func (j *job) hasLarge(limit int) bool {
 	for p := j.First(0, j.n) + limit; p <= j.n; p += limit {

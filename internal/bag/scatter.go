@@ -20,12 +20,17 @@ import (
 //   - half of those where a processor learns the ends: of bags that all have as many, and of those of up to
 //     learntPositions that offsets give, when they come again.
 //
-// Rows that no index names need no prefetch, and of 16-bit floats each bag is a call, but for sums in assembly, which have no
-// weights: these rows may have segmentBytes. A call takes as long where ends are learnt, so that extremes have scatterPositions
-// there and, in rows longer than vectorBytes, in bags that all have as many: those of shorter rows are combined together. Rows
-// of floats from vectorBytes on, a vector, and such sums are reduced by assembly: these have half, or none where offsets
-// or equal bags are learnt, and floats in rows longer than scatterBytes one for each learntPositions that there are, but at
-// least one. See benchmarks/results/bags.md and thresholds.md.
+// There are these exceptions:
+//
+//   - Rows may have segmentBytes if no index names them, as they need no prefetch, and if they are 16-bit floats of which each
+//     bag is a call: all but sums in assembly, which have no weights.
+//   - Such a call takes as long where ends are learnt. So extremes of 16-bit floats have scatterPositions there, but in bags
+//     that all have as many only in rows longer than vectorBytes: those of shorter rows are combined together.
+//   - Rows of floats of a vector, vectorBytes, or more, and sums of 16-bit floats, are reduced by assembly. They have half as
+//     many positions, or none where offsets or equal bags are learnt. In rows longer than scatterBytes, floats have one
+//     for each learntPositions that there are, but at least one.
+//
+// See benchmarks/results/bags.md and thresholds.md.
 const (
 	scatterBytes, segmentBytes, vectorBytes                  = 64, 256, 32
 	scatterPositions, floatPositions, maxPositions           = 12, 7, 4
@@ -88,7 +93,8 @@ func (j *job) scatterLimit() int {
 	return 0
 }
 
-// The results of so many bags, of so many bytes, are made at a time: they stay in the cache.
+// The results of scatterBags bags or, of sums that are not divided, of scatterResults bytes if these are more bags, are made at a time:
+// they stay in the cache.
 const scatterBags, scatterResults = 1024, 32 << 10
 
 // scatterRows reduces some bags, and returns the first position with a bad index, or -1.

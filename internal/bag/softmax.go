@@ -16,7 +16,7 @@ import (
 // Float are the elements that have exponential functions.
 type Float interface{ float32 | float64 }
 
-// Rows are the segments of rows of so many columns, each of which is worked on for
+// Rows are the segments of rows of Columns numbers, each of which is worked on for
 // itself: where each segment begins, in ascending order, and behind the last one where
 // that ends. What is before the first and behind the end is in none.
 type Rows struct {

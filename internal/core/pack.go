@@ -77,8 +77,8 @@ func packedMemory(v *view) []byte {
 // See benchmarks/results/thresholds.md.
 const packMost, packLeast, packNear, packFew, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 64
 
-// packsFirst reports whether it is faster to pack data v first, of which so many elements are
-// read or written.
+// packsFirst reports whether it is faster to pack data v first, of which a number of elements
+// are read or written.
 func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 	if v.width == 0 || v.size > elements || v.size*v.width > packMost {
 		return false
@@ -121,9 +121,9 @@ func (v *view) distinct() bool {
 // packMemory is for packed copies, by the next call, too.
 var packMemory = sync.Pool{New: func() any { return new([]byte) }}
 
-// packInto makes p the packed view that v would be, with the elements of from, in memory that
-// release gives back.
-func (v *view) packInto(p, from *view) (release *[]byte) {
+// packInto makes p the packed view that v would be, with the elements of from, in memory
+// that is to be put back into packMemory.
+func (v *view) packInto(p, from *view) *[]byte {
 	memory := packMemory.Get().(*[]byte)
 	*memory = num.Resize(*memory, v.size*v.width)
 	*p = v.over(*memory)

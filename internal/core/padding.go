@@ -93,7 +93,7 @@ func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	return -1
 }
 
-// ResolveIDs turns ids of so many rows into rows counted from the front, in place, and those
+// ResolveIDs turns ids of the rows of a table into rows counted from the front, in place, and those
 // that are left out into -1. It returns the position of the first that is out of range, or -1:
 // that one is as it was. Inlined into another package it would allocate the rule.
 //

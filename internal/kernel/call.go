@@ -99,7 +99,7 @@ func (c *Call) Describe(d *Description) *Call {
 	return c
 }
 
-// RowsOf makes a call on rows of a table, each of so many elements, by ids that are not
+// RowsOf makes a call on rows of a table, each of inner elements, by ids that are not
 // negative. Rows of ids out of range are skipped.
 func (c *Call) RowsOf(table, items []byte, width, rows, inner int, ids []int64) *Call {
 	return c.Describe(&Description{

@@ -189,8 +189,7 @@ func (e *nest) span() (bytes int) {
 	return bytes
 }
 
-// grains is how many grains so many elements are: as many as given, or more if each waits for
-// memory.
+// grains is how many grains a call has: as many as given, or more if each element waits for memory.
 func (e *nest) grains(grains int) int {
 	if e.far() {
 		return max(grains, e.positions/farGrain)

@@ -11,14 +11,16 @@ import (
 // The tail of a nest is the loops that do not move the index and stand inside those that do:
 // what a tuple addresses is not contiguous, as in a transposed matrix.
 
-// Rows run through the whole tail one after the other, along one of its loops, up to fewRows of them, up to as many as that
-// loop is long, and any number if it has two long lines and the axes reach farther than it goes: they are apart then. More go
-// together, element by element. Words of few rows are copied to items, or overwritten, by loops of their own. So few tuples
-// move all other loops into the tail: up to fewRows, or fewCopied if their items lie side by side, or fewCombined if words are
-// combined.
+// There are three ways through a tail:
+//
+//   - Words of few rows are copied to items, or overwritten, by loops of their own. Few are fewRows, or fewCopied if their
+//     items lie side by side, or fewCombined if words are combined. So few tuples move all other loops into the tail, too.
+//   - Some rows go one after the other through the whole tail, along one of its loops: fewRows, or as many as that loop is
+//     long, or any number if it has two long lines and the axes reach farther than it goes, as they are apart then.
+//   - More rows go through it together, element by element.
 const fewRows, fewCopied, fewCombined = 8, 16, 3
 
-// few reports whether so many rows of words are few: most at most, and of more than fewRows
+// few reports whether a number of rows of words are few: most at most, and of more than fewRows
 // the items lie side by side, and so do the elements of data that they may be copied from.
 func (e *nest) few(rows, most int) bool {
 	return rows <= min(most, fewRows) || rows <= most && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan

@@ -35,11 +35,15 @@ const (
 	// innermost, before the next ones, which may need the same cache lines.
 	linesAtOnce = 1024
 
-	// Runs of at most farRun items prefetch those of the next lines, prefetched at a time,
-	// where a block has farSpan bytes, data farData, and the cache lines of all items farData, too: of fewer
-	// most are still in the second cache when they come again. Of so few streams, rows that have farData bytes together,
-	// a processor fetches each ahead if it is gone through in order.
-	// Items are far if they have turnedBytes, and from one run to the next farItems.
+	// Single elements are far, and those of the next lines are prefetched, prefetched of them at a time, if
+	//
+	//   - runs have at most farRun items,
+	//   - the axes reach over farSpan bytes or more of data,
+	//   - and data has farData bytes or more, as have the cache lines of all items: of fewer most are still in
+	//     the second cache when they come again.
+	//
+	// Two cases are left to the processor, which fetches ahead what is gone through in order: an axis of at most as many rows
+	// as streams, which have farData bytes together, and items of turnedBytes in runs that begin farItems bytes apart.
 	farRun, prefetched, farSpan, farData, streams, farItems = 64, 128, 16 << 10, 1 << 20, 8, 256
 
 	// turnedBytes is from how many bytes on memory is gone through in order: by few indices, of the cache lines of data and of

@@ -16,7 +16,7 @@ const (
 	retryEvery = 32
 )
 
-// record records a try that found a job of so many grains or, if they are 0, a miss.
+// record records a try that found a job of some grains or, if they are 0, a miss.
 func (b *backoff) record(grains int) {
 	for {
 		before := b.debt.Load()

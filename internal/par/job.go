@@ -45,8 +45,8 @@ const largeJob = 64
 // join it or, if it is in use again, works for the new Run.
 var jobs = sync.Pool{New: func() any { return new(job) }}
 
-// run shares the work with workers, if there is enough for two goroutines, in so many pieces at
-// most, but for the last of each share.
+// run shares the work with workers, if there is enough for two goroutines. A piece has n/pieces positions at
+// least, but for the last of each share.
 func run(w Work, n, parts, grains, pieces int) int {
 	if grains <= 1 || min(n, parts) <= 1 || Threads() <= 1 {
 		return w.Piece(0, n) // most work is small

@@ -51,7 +51,7 @@ func Repeat(to, elements []byte) {
 	}
 }
 
-// inPieces calls do for pieces of memory of so many bytes. It is not inlined, so that do is a
+// inPieces calls do for pieces of memory of a number of bytes. It is not inlined, so that do is a
 // call, where a goroutine can be stopped.
 //
 //go:noinline

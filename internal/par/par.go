@@ -19,9 +19,9 @@ import "runtime"
 // write to the same memory.
 type Work interface{ Piece(lo, hi int) int }
 
-// Run runs all positions from 0 to n, each once. Together they are as much work as so many
-// grains, each of which is worth a goroutine's start: with less than two Run makes one piece
-// of them, else pieces in up to as many goroutines as there are grains, positions and
+// Run runs all positions from 0 to n, each once. Together they are some grains of
+// work, each of which is worth a goroutine's start: with less than two Run makes
+// one piece of them, else pieces in up to as many goroutines as there are grains, positions and
 // threads. It returns the least position that a piece returned, or -1. A piece stops at the
 // first position that fails, so this is what one piece alone would have returned.
 //
@@ -30,7 +30,7 @@ type Work interface{ Piece(lo, hi int) int }
 // that piece panicked with.
 func Run(w Work, n, grains int) int { return RunParts(w, n, grains, grains) }
 
-// RunParts is Run in at most so many goroutines, for pieces that are not to be small.
+// RunParts is Run in at most parts goroutines, for pieces that are not to be small.
 func RunParts(w Work, n, parts, grains int) int { return run(w, n, parts, grains, 4*parts) }
 
 // RunEven is RunParts with one piece for each goroutine: what every piece has to read is

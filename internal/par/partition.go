@@ -4,7 +4,7 @@ package par
 // goroutine reads all offsets, and works on those of its partitions.
 type Partition struct {
 	Number, Of uint64
-	Shift      int // offsets that are equal but for so many bits are in one partition
+	Shift      int // offsets that are equal but for their last Shift bits are in one partition
 }
 
 // Memory is divided by pages, within which the processor prefetches. Memory of less than
@@ -14,7 +14,7 @@ const (
 	fewPages  = 256
 )
 
-// PartitionOf is the partition of a number of so many bytes of memory, by offsets in bytes.
+// PartitionOf is one of the partitions of memory of some bytes, by its number. Offsets are in bytes.
 func PartitionOf(number, of, bytes int) Partition {
 	shift := 0
 	if bytes >= fewPages<<PageShift {

@@ -50,13 +50,13 @@ const windowSize = simd.OffsetsAtOnce + 2*simd.PackedLookahead
 
 var windows = sync.Pool{New: func() any { return new(Window) }}
 
-// WindowFor is an empty window for a loop over rows of so many bytes.
+// WindowFor is an empty window for a loop over rows of a number of bytes.
 func WindowFor(bytes int) *Window {
 	return WindowOf(RowsAtOnce(bytes), simd.Distance(bytes))
 }
 
-// WindowOf is an empty window for a loop that takes so many rows at once, or simd.OffsetsAtOnce
-// if they are more, and prefetches rows so many ahead, simd.PackedLookahead at most.
+// WindowOf is an empty window for a loop that takes atOnce rows at once, or simd.OffsetsAtOnce
+// if they are more, and prefetches each row ahead rows before, simd.PackedLookahead at most.
 func WindowOf(atOnce, ahead int) *Window {
 	w := windows.Get().(*Window)
 	w.Reset(math.MaxInt, atOnce, ahead)
@@ -72,7 +72,7 @@ func (w *Window) Reset(n, atOnce, ahead int) {
 	w.Ahead, w.atOnce, w.n, w.places, w.weightWidth = ahead, min(atOnce, simd.OffsetsAtOnce), 0, false, 0
 }
 
-// RowsAtOnce is how many rows of so many bytes a loop takes at once.
+// RowsAtOnce is how many rows of a number of bytes a loop takes at once.
 func RowsAtOnce(bytes int) int {
 	if bytes <= simd.RowBytesAtOnce/2/simd.OffsetsAtOnce {
 		return simd.OffsetsAtOnce // without a division
@@ -86,7 +86,7 @@ func (w *Window) Release() { windows.Put(w) }
 // UsePlaces makes Keep and Drop move the Places with the rows.
 func (w *Window) UsePlaces() { w.places = true }
 
-// UseWeights makes Keep and Drop move the Weights, of so many bytes, with the rows.
+// UseWeights makes Keep and Drop move the Weights, each of width bytes, with the rows.
 func (w *Window) UseWeights(width int) { w.weightWidth = width }
 
 // Weights are the numbers that rows are multiplied by, packed. There is room for one for
@@ -96,7 +96,7 @@ func (w *Window) Weights() []byte { return num.Bytes(w.weights[:]) }
 // Len is the number of rows.
 func (w *Window) Len() int { return w.n }
 
-// Free is room for the offsets of the next rows, of which there are so many left. If the
+// Free is room for the offsets of the next rows; left is how many there are. If the
 // window has none it is empty.
 func (w *Window) Free(left int) []int64 {
 	return w.Offsets[w.n:][:min(left, w.atOnce+w.Ahead-w.n)]
