@@ -191,3 +191,19 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("error %v, want %v", err, dense.ErrShape)
 	}
 }
+
+// TestAdjointNames has errors of the operator's arguments, which begin with the name of the call that was made.
+func TestAdjointNames(t *testing.T) {
+	d, scalar, i := upTo(1, 3, 4), tensor.New(tensor.FromScalar(1.0)), values(dims{2}, int64(0), 1)
+	for want, err := range map[string]error{
+		"AddGather: Gather: axis 5 is not in [-2, 1] for rank 2":                                        dense.AddGather(d, d, i, 5),
+		"AddGather: Gather: data is a scalar, rank 1 or more is needed":                                 dense.AddGather(scalar, d, i, 0),
+		"AddGather: Gather: WithReduction does not apply, the options are: WithBatchDims":               dense.AddGather(d, d, i, 0, dense.WithReduction(dense.Add)),
+		"AddEmbeddingBagOffsets: EmbeddingBagOffsets: table is a scalar, rank 1 or more":                dense.AddEmbeddingBagOffsets(scalar, d, d, i, i, nil),
+		"AddEmbeddingBagOffsets: EmbeddingBagOffsets: WithReduction(mul), allowed are add, mean, sqrtn": dense.AddEmbeddingBagOffsets(d, d, d, i, i, nil, dense.WithReduction(dense.Mul)),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "WithReuse") {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}

@@ -96,10 +96,13 @@ func (p *Params) Resolve(op Op, axis int, opts ...Option) (dst *tensor.Dense, er
 // ForAdjoint is Resolve for the adjoint of an operator, whose dst is an argument.
 func (p *Params) ForAdjoint(op Op, axis int, opts ...Option) error {
 	dst, err := p.resolve(op, axis, allowed[op]&^Reuse, opts)
-	if err == nil && dst != nil {
+	switch {
+	case err != nil:
+		return errors.WithMessagef(err, "Add%v", op)
+	case dst != nil:
 		return fault.Errorf(ErrOption, "Add%v: WithReuse does not apply, dst is an argument", op)
 	}
-	return errors.WithMessagef(err, "Add%v", op)
+	return nil
 }
 
 // resolve is Resolve, with the settings that a message is to list.
