@@ -66,6 +66,35 @@ func TestTurn(t *testing.T) {
 	}
 }
 
+// TestTurnStreams moves a loop inside that is contiguous in data, though there are more tuples than fewCopied.
+func TestTurnStreams(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		line, tuples int
+		stride, most int
+		want         bool
+	}{
+		{"a transposed matrix", 40, 20, 1, fewCopied, true},
+		{"as many as can be, overwritten", 40, fewStreams, 1, fewRows, true},
+		{"one more", 40, fewStreams + 1, 1, fewRows, false},
+		{"every second element", 40, 20, 2, fewCopied, false},
+		{"a short line", 31, 20, 1, fewCopied, false},
+		{"combined", 40, 20, 1, fewCombined, false},
+	} {
+		call := newCall()
+		call.add(Loop{c.line, c.tuples, c.stride, 0}, Loop{c.tuples, 1, 0, 1})
+		call.Width, call.Items, call.Idx = 4, make([]byte, 4*c.line*c.tuples), make([]byte, 8*c.tuples)
+		call.Axes, call.Separate = append(call.Axes, Axis{Size: farSpan/(4*100) + 1, Stride: 100}), true
+		call.Data = make([]byte, 4*(call.Axes[0].Size*100+2*c.line))
+		var e nest
+		e.describe(call.Call, true)
+		if e.turn(c.most); (e.tail == 1) != c.want {
+			t.Errorf("%s: loops %v, tail %d", c.name, e.loops, e.tail)
+		}
+		call.Put()
+	}
+}
+
 // TestOdometer counts through three loops.
 func TestOdometer(t *testing.T) {
 	loops := []Loop{{2, 100, 1, 7}, {3, 10, 20, 0}, {4, 1, 300, 1}}

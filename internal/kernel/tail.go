@@ -13,17 +13,21 @@ import (
 
 // There are three ways through a tail:
 //
-//   - Words of few rows are copied to items, or overwritten, by loops of their own. Few are fewRows, or fewCopied if their
-//     items lie side by side, or fewCombined if words are combined. So few tuples move all other loops into the tail, too.
+//   - Words of few rows are copied to items, or overwritten, by loops of their own. So few tuples move all other loops into
+//     the tail, too.
 //   - Some rows go one after the other through the whole tail, along one of its loops: fewRows, or as many as that loop is
 //     long, or any number if it has two long lines and the axes reach farther than it goes, as they are apart then.
 //   - More rows go through it together, element by element.
-const fewRows, fewCopied, fewCombined = 8, 16, 3
+//
+// Few are fewRows, or fewCopied if their items lie side by side and the axes do not reach far, or fewStreams if a line of the
+// tail is contiguous in data, which is not far: as in a gather along the last axis of a transposed tensor. If words are combined few are fewCombined.
+const fewRows, fewCopied, fewStreams, fewCombined = 8, 16, 64, 3
 
-// few reports whether a number of rows of words are few: most at most, and of more than fewRows
-// the items lie side by side, and so do the elements of data that they may be copied from.
+// few reports whether a number of rows of words are few, of which fewRows, fewCopied or fewCombined are most.
 func (e *nest) few(rows, most int) bool {
-	return rows <= min(most, fewRows) || rows <= most && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan
+	contiguous := func(l Loop) bool { return l.Idx == 0 && l.Data == e.unit && l.N >= longLine/2 }
+	return rows <= min(most, fewRows) || rows <= most && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan ||
+		most >= fewRows && rows <= fewStreams && e.positions >= 2*longLine*rows && len(e.Data) < turnedBytes && slices.ContainsFunc(e.loops, contiguous)
 }
 
 // longLine is from how many elements on a loop of the tail is long: as many as a cache line of
@@ -168,7 +172,7 @@ func copyTail[T any](p *part, r rowsAt, sets bool) {
 // atOnce is how many iterations of a line are run for some rows before what repeats it: they stay in the nearest cache.
 func (l *Loop) atOnce(rows int) int {
 	most := simd.CacheLine * rows
-	return max(sameLines, min(tailBytes/max(1, min(l.Data, most)+min(l.Items, most)), sameSets/l.power()))
+	return max(sameLines, min(tailBytes/max(1, min(l.Data*rows, most)+min(l.Items, most)), sameSets/l.power()))
 }
 
 // power is the greatest power of two in the longer stride of a loop.

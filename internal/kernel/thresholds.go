@@ -47,7 +47,7 @@ const (
 	farRun, prefetched, farSpan, farData, streams, farItems = 64, 128, 16 << 10, 1 << 20, 8, 256
 
 	// turnedBytes is from how many bytes on memory is gone through in order: by few indices, of the cache lines of data and of
-	// items together, and by updates of few targets, of items.
+	// items together, by more than fewRows whose tail is contiguous, of data, and by updates of few targets, of items.
 	turnedBytes = 20 << 20
 
 	// copyGrain is how many bytes a goroutine should at least copy.
