@@ -132,6 +132,7 @@ func TestSaveRefuses(t *testing.T) {
 	}{
 		"no name":          {"", p, o, "the folder's name is empty"},
 		"below a file":     {filepath.Join(file, "below"), p, o, "not a directory"},
+		"no tables":        {dir, pair{}, o, "Save: no tables, 1 or more are needed"},
 		"a nil table":      {dir, pair{"items": nil}, o, "table items: "},
 		"a zero table":     {dir, pair{"items": {}}, o, "table items: "},
 		"a table twice":    {dir, pair{"a": p["items"], "b": p["items"]}, o, "the tables a and b are the same one"},

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pkg/errors"
+	"gorgonia.org/gather/dense"
 	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/files"
@@ -23,7 +24,8 @@ import (
 // nil: then only rows are saved.
 //
 // Each Save writes a new generation beside the old one, as .npy files, and then
-// renames the manifest, which lists the files of the generation. Whenever the process or
+// renames the manifest, which lists the files of the generation: tables that an earlier Save
+// wrote and this one is not given are gone. Whenever the process or
 // the system ends, the folder has a complete generation: the old one or the new one. The
 // old one is removed after: folders of such a name, as generation-000012, belong to the
 // checkpoint, with all that is in them. Steps wait until Save is done, and Saves of other processes
@@ -34,6 +36,9 @@ import (
 func Save(dir string, tables map[string]*Table, o Optimizer) (err error) {
 	const op = "Save"
 	defer core.Recover(op, &err)
+	if len(tables) == 0 {
+		return fault.Errorf(dense.ErrOption, "%s: no tables, 1 or more are needed", op)
+	}
 	opt, err := ours(op, o)
 	if err != nil {
 		return err

@@ -231,3 +231,12 @@ func TestRefused(t *testing.T) {
 		t.Errorf("weights of Max: error %v", err)
 	}
 }
+
+// TestUpdateOfOneID gives a list of one id that package tensor has made a scalar, and is told so.
+func TestUpdateOfOneID(t *testing.T) {
+	table, id := newPair(t, 9)["items"], tensor.New(tensor.WithBacking([]int64{1}))
+	err := newAdam(t).Update(table, id, tensor.New(tensor.Of(table.Dtype()), tensor.WithShape(1, table.Shape()[1])))
+	if err == nil || !strings.Contains(err.Error(), "makes a scalar unless WithShape(1) is given") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -48,7 +48,8 @@ func Normal(seed uint64, mean, deviation float64) Init {
 }
 
 // FromRows calls a function for each row in order. The function writes the row to
-// weights, which are zeros before, and must not keep the slice.
+// weights, which are zeros before, and must not keep the slice. They are rounded to the table's
+// dtype: one too large for float32 becomes infinite.
 func FromRows(f func(row int, weights []float64)) Init { return Init{kind: fromRows, row: f} }
 
 // mostDeviations is above the greatest number that rand.NormFloat64 draws.

@@ -138,7 +138,7 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 	if len(got) != n+len(t.shape)-1 || !slices.Equal(got[:n], shape) || !slices.Equal(got[n:], t.shape[1:]) {
 		want := append(shape.Clone(), t.shape[1:]...)
 		return nil, fault.Errorf(dense.ErrShape, "%s: grads have shape %v, ids %v and rows of %v need %v%s", op, fault.Shape(got),
-			fault.Shape(shape), fault.Shape(t.shape[1:]), fault.Shape(want), fault.ScalarHint(got, want))
+			fault.Shape(shape), fault.Shape(t.shape[1:]), fault.Shape(want), fault.ScalarHint(got, want)+fault.ScalarHint(shape, got[:len(got)-min(len(got), len(t.shape)-1)]))
 	}
 	return shape, nil
 }

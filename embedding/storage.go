@@ -57,7 +57,8 @@ func (t *Table) Storage() Storage {
 //
 //	scale = (hi - lo) / 255, offset = lo, q[c] = round((x[c] - lo) · (255 / ((hi - lo) + 1e-8)))
 //
-// so that a number is at most scale/2 from what it was, and Int4, with float16(·) for a
+// so that a number is about scale/2 or less from what it was if hi - lo is above 1e-5, and in narrower
+// rows, because of the 1e-8, which is PyTorch's, up to hi - lo, and Int4, with float16(·) for a
 // number rounded to it, and with the scale 1 where this one is 0,
 //
 //	offset = float16(lo), scale = float16((hi - offset) / 15), q[c] = round((x[c] - offset) / scale) in [0, 15]

@@ -68,7 +68,8 @@
 // # Files
 //
 // [ReadModel] and [ReadTensor] may read untrusted files: reading ends quickly, allocates
-// less than 16 times the size of the file, and returns an error if anything is wrong. The
+// less than 16 times the size of the file, and returns an error if the file is cut off or malformed.
+// What is wrong with a node or with the values of an initializer Build reports. The
 // values of a model may take much more than its file: [WithMaxBytes] bounds them.
 //
 // Sources: the operator documents and onnx.proto of ONNX 1.23 (opset 28).

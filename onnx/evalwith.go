@@ -67,9 +67,19 @@ func (c computed) of(n *gorgonia.Node) (gorgonia.Value, error) {
 		}
 		in = append(in, v)
 	}
-	v, err := n.Op().Do(in...)
+	v, err := do(n, in)
 	if err == nil {
 		c[n] = v
 	}
 	return v, err
+}
+
+// do computes a node. A panic of its operator, which may be a user's, is an error.
+func do(n *gorgonia.Node, in []gorgonia.Value) (v gorgonia.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = nil, errors.Errorf("its operator panicked: %v", r)
+		}
+	}()
+	return n.Op().Do(in...)
 }

@@ -79,7 +79,22 @@ func TestEvalWithErrors(t *testing.T) {
 	panicking := func(onnx.Node, ...*gorgonia.Node) ([]*gorgonia.Node, error) { panic("no") }
 	_, err = onnx.EvalWith(panicking, onnx.Node{OpType: "Panic"}, x)
 	assert.ErrorContains(t, err, "its builder panicked: no")
+	constant := func(_ onnx.Node, in ...*gorgonia.Node) ([]*gorgonia.Node, error) {
+		v := gorgonia.NewVector(in[0].Graph(), tensor.Float32, gorgonia.WithShape(3), gorgonia.WithName("v"), gorgonia.WithValue(x.Clone()))
+		other := gorgonia.NewVector(gorgonia.NewGraph(), tensor.Float32, gorgonia.WithShape(3), gorgonia.WithName("v"))
+		sum, err := gorgonia.Add(other, other) // in v's graph it would be the same node
+		require.NoError(t, err)
+		out, err := gorgonia.ApplyOp(panics{sum.Op()}, v, v)
+		return []*gorgonia.Node{out}, err
+	}
+	_, err = onnx.EvalWith(constant, onnx.Node{OpType: "Panic"}, x)
+	assert.ErrorContains(t, err, "its operator panicked: boom")
 }
+
+// panics is an operator that panics when it is run.
+type panics struct{ gorgonia.Op }
+
+func (panics) Do(...gorgonia.Value) (gorgonia.Value, error) { panic("boom") }
 
 // Calls may share their inputs.
 func TestEvalWithAtOnce(t *testing.T) {

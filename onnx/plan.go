@@ -177,7 +177,7 @@ next:
 			}
 			operands = append(operands, v)
 		}
-		v, err := n.Op().Do(operands...)
+		v, err := do(n, operands)
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,9 @@ func (m *Model) Write(w io.Writer, weights map[string]*tensor.Dense) error {
 	if m == nil {
 		return errors.New("onnx: Write of a nil Model")
 	}
+	if len(m.file) == 0 {
+		return errors.New("onnx: Write of a Model that nothing was read into")
+	}
 	if w == nil {
 		return errors.New("onnx: Write to a nil writer")
 	}

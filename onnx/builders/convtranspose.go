@@ -82,7 +82,7 @@ func (c *call) transposedSizes(w *window) ([]int, error) {
 		return nil, err
 	}
 	if given && (len(sizes) != n || slices.Min(sizes) < 1 || slices.Max(sizes) > maxWindow) {
-		return nil, fault.Errorf(dense.ErrOption, "output_shape is %v, %d sizes of at least 1 are allowed", sizes, n)
+		return nil, fault.Errorf(dense.ErrOption, "output_shape is %v, %d sizes from 1 to %d are needed", sizes, n, maxWindow)
 	}
 	sizes = slices.Clone(sizes)
 	w.sizes, w.begin = make([]int, n), pads[:n]

@@ -39,13 +39,17 @@ func TestLaterErrors(t *testing.T) {
 		{"Einsum", 12, equation("ij,jk->ik"), []given{f32(2, 2), typed(tensor.Float64, 2, 2)}, "Einsum-12: MatMul: inputs of types float and double, they must be of one type", dense.ErrDtype},
 		{"Einsum", 12, equation("i->"), []given{signed(2)}, "Einsum-12: sum (2) of () from 0 by [0]: a sum of int8 is not supported", dense.ErrDtype},
 
+		{"SplitToSequence", 11, attributes{"axis": int64(1)}, []given{f32(0, 1<<21)}, "SplitToSequence-11: 2097152 parts of an axis, at most 1048576 are allowed", dense.ErrShape},
+		{"SplitToSequence", 11, attributes{"axis": int64(1)}, []given{f32(0, 1<<22), {tensor.Int64, []int{}, []int64{2}}}, "SplitToSequence-11: 2097152 parts of an axis, at most 1048576 are allowed", dense.ErrShape},
+		{"Split", 18, attributes{"axis": int64(1), "num_outputs": int64(1 << 21)}, []given{f32(0, 1<<21)}, "Split-18: 2097152 parts of an axis, at most 1048576 are allowed", dense.ErrShape},
+
 		{"ConvTranspose", 11, nil, []given{f32(2, 3), f32(3, 2)}, "ConvTranspose-11: X of shape (2, 3) and W of shape (3, 2), equal ranks of at least 3 are allowed", dense.ErrShape},
 		{"ConvTranspose", 11, nil, []given{f32(2, 3, 4), f32(2, 3, 2)}, "ConvTranspose-11: X of shape (2, 3, 4) and W of shape (2, 3, 2) do not fit in 1 groups", dense.ErrShape},
 		{"ConvTranspose", 11, attributes{"group": int64(2)}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: X of shape (2, 3, 4) and W of shape (3, 3, 2) do not fit in 2 groups", dense.ErrShape},
 		{"ConvTranspose", 11, nil, []given{f32(2, 3, 0), f32(3, 3, 2)}, "ConvTranspose-11: X of shape (2, 3, 0) has an empty spatial axis", dense.ErrShape},
 		{"ConvTranspose", 11, attributes{"kernel_shape": []int64{3}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: kernel_shape is [3], W has [2]", dense.ErrOption},
 		{"ConvTranspose", 11, attributes{"pads": []int64{3, 3}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: axis 2 of the result has size -1, 1 to 268435456 are allowed", dense.ErrShape},
-		{"ConvTranspose", 11, attributes{"output_shape": []int64{3, 3}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: output_shape is [3 3], 1 sizes of at least 1 are allowed", dense.ErrOption},
+		{"ConvTranspose", 11, attributes{"output_shape": []int64{3, 3}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: output_shape is [3 3], 1 sizes from 1 to 268435456 are needed", dense.ErrOption},
 		{"ConvTranspose", 11, attributes{"strides": []int64{1 << 27}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, "ConvTranspose-11: axis 2 of the result has size 402653186, 1 to 268435456 are allowed", dense.ErrShape},
 		{"ConvTranspose", 11, attributes{"auto_pad": "SAME_UPPER", "pads": []int64{1, 0}}, []given{f32(2, 3, 4), f32(3, 3, 2)}, `ConvTranspose-11: auto_pad is "SAME_UPPER" and pads are [1 0], one of them is allowed`, dense.ErrOption},
 

@@ -130,36 +130,30 @@ func (c *call) meanUnder(w *window, include bool) (*G.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return apply(averaging{w.counts(include)}, y)
+	return apply(averaging{w, include}, y)
 }
 
-// counts are how many elements of the input lie under the window, or of the
-// padded one, at each place of each axis.
-func (w *window) counts(padded bool) [][]int {
-	counts := make([][]int, len(w.out))
-	for d, n := range w.out {
-		low, high := 0, w.sizes[d]
-		if padded {
-			low, high = -w.begin[d], high+w.end[d]
-		}
-		for o := range n {
-			in := 0
-			for k := range w.kernel[d] {
-				if at := o*w.strides[d] - w.begin[d] + k*w.dilations[d]; at >= low && at < high {
-					in++
-				}
-			}
-			counts[d] = append(counts[d], in)
-		}
+// count is how many elements of the input lie under the window, or of the padded one, at a place of an axis.
+func (w *window) count(d, place int, padded bool) int {
+	low, high, first := 0, w.sizes[d], place*w.strides[d]-w.begin[d]
+	if padded {
+		low, high = -w.begin[d], high+w.end[d]
 	}
-	return counts
+	before := func(end int) int { // how many elements of the kernel
+		return min(w.kernel[d], max(0, end-first+w.dilations[d]-1)/w.dilations[d])
+	}
+	return max(0, before(high)-before(low))
 }
 
-// averaging divides every element by the product of its axes' counts, which are
-// those of the last axes.
-type averaging struct{ counts [][]int }
+// averaging divides every element by how many lie under the window.
+type averaging struct {
+	w      *window
+	padded bool
+}
 
-func (f averaging) String() string { return fmt.Sprint("divide by the counts ", f.counts) }
+func (f averaging) String() string {
+	return fmt.Sprintf("divide by the counts under the window %v, padded %v", *f.w, f.padded)
+}
 
 func (f averaging) result(in []operand) (operand, error) {
 	if !isFloat(in[0].dtype) {
@@ -169,12 +163,15 @@ func (f averaging) result(in []operand) (operand, error) {
 }
 
 func (f averaging) run(out *tensor.Dense, in []*tensor.Dense) error {
+	if len(out.Uint8s()) == 0 {
+		return nil // there may be more places than memory for their counts
+	}
 	counts := []float64{1}
-	for _, list := range f.counts {
+	for d, places := range f.w.out {
 		var next []float64
 		for _, c := range counts {
-			for _, n := range list {
-				next = append(next, c*float64(n))
+			for place := range places {
+				next = append(next, c*float64(f.w.count(d, place, f.padded)))
 			}
 		}
 		counts = next

@@ -40,6 +40,9 @@ func SplitToSequence(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 				return nil, err
 			}
 			f.squeezed = !keep
+			if err := checkParts(size); err != nil {
+				return nil, err
+			}
 			f.sizes = slices.Repeat([]int{1}, size)
 		case len(c.shape(1)) == 1:
 			f.sizes, err = checkedSizes(list, size)
@@ -49,6 +52,9 @@ func SplitToSequence(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		case list[0] < 1:
 			return nil, fault.Errorf(dense.ErrShape, "split is %d, at least 1 is allowed", list[0])
 		default:
+			if err := checkParts(size / list[0]); err != nil {
+				return nil, err
+			}
 			for start := 0; start < size; start += list[0] {
 				f.sizes = append(f.sizes, min(list[0], size-start))
 			}

@@ -126,8 +126,8 @@ func (c *call) split() ([]*G.Node, error) {
 		return nil, err
 	}
 	outputs := c.node.Outputs
-	if len(outputs) > 0 && len(outputs) != len(sizes) {
-		return nil, fault.Errorf(dense.ErrShape, "%d parts for %d outputs", len(sizes), len(outputs))
+	if err := c.checkOutputs(len(sizes)); err != nil {
+		return nil, err
 	}
 	data := c.inputs[0]
 	if len(sizes) > maxPinned && len(c.pins) > 0 {
@@ -172,6 +172,9 @@ func (c *call) splitSizes(size int) ([]int, error) {
 	if parts < 1 || parts > max(size, 1) {
 		return nil, fault.Errorf(dense.ErrShape, "%d parts of an axis of size %d", parts, size)
 	}
+	if err := c.checkOutputs(parts); err != nil {
+		return nil, err
+	}
 	each := (size + parts - 1) / parts
 	last := size - each*(parts-1)
 	if last < 0 || last != each && c.version.since < 18 {
@@ -181,6 +184,24 @@ func (c *call) splitSizes(size int) ([]int, error) {
 		sizes = append(sizes, each)
 	}
 	return append(sizes, last), nil
+}
+
+// maxParts is how many parts of an axis there may be: a list of their sizes is made, however few elements they have.
+const maxParts = 1 << 20
+
+func checkParts(parts int) error {
+	if parts > maxParts {
+		return fault.Errorf(dense.ErrShape, "%d parts of an axis, at most %d are allowed", parts, maxParts)
+	}
+	return nil
+}
+
+// checkOutputs refuses another number of parts than there are outputs, if those are named.
+func (c *call) checkOutputs(parts int) error {
+	if n := len(c.node.Outputs); n > 0 && n != parts {
+		return fault.Errorf(dense.ErrShape, "%d parts for %d outputs", parts, n)
+	}
+	return checkParts(parts)
 }
 
 // checkedSizes are sizes of parts, if they make an axis of that size.

@@ -128,3 +128,39 @@ func TestPoolErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowCount counts the elements under random windows one by one.
+func TestWindowCount(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for range 10_000 {
+		size, kernel, stride, dilation := 1+rng.Intn(9), 1+rng.Intn(6), 1+rng.Intn(4), 1+rng.Intn(4)
+		w := &window{
+			sizes: []int{size}, kernel: []int{kernel}, strides: []int{stride}, dilations: []int{dilation},
+			begin: []int{rng.Intn(5)}, end: []int{rng.Intn(5)},
+		}
+		place := rng.Intn(8)
+		want := map[bool]int{}
+		for k := range kernel {
+			at := place*stride - w.begin[0] + k*dilation
+			if at >= 0 && at < size {
+				want[false]++
+			}
+			if at >= -w.begin[0] && at < size+w.end[0] {
+				want[true]++
+			}
+		}
+		for _, padded := range []bool{false, true} {
+			if got := w.count(0, place, padded); got != want[padded] {
+				t.Fatalf("%v, place %d, padded %v: %d, want %d", *w, place, padded, got, want[padded])
+			}
+		}
+	}
+}
+
+// TestEmptyPool has a window with more places than there is time or memory to count the elements under.
+func TestEmptyPool(t *testing.T) {
+	attrs := attributes{"kernel_shape": []int64{1 << 27}}
+	if _, err := use("AveragePool", 18, attrs, given{tensor.Float32, []int{0, 1, 1 << 28}, nil}); err != nil {
+		t.Error(err)
+	}
+}
