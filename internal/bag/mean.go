@@ -38,12 +38,12 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 }
 
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first, in order, or, if it has more than four times as many rows as are added, by the loop that adds them. Rows
-// of more than checkedRow bytes are checked so if the table has more than twice as many of them as are added, and rows
-// longer than those of simd.ShortLoops, of a table that near caches hold, if it has more.
+// for that first, in order, or by the loop that adds them, if the table has more than four times as many rows as are added.
+// Rows longer than those of simd.ShortLoops, and bags of more than checkedBag positions, are checked by that loop if it has
+// more than twice as many, or, in near caches, as many: see benchmarks/results/thresholds.md.
 
-// checkedRow is up to how many bytes a row is short to that: see benchmarks/results/thresholds.md.
-const checkedRow = 1 << 10
+// checkedBag is up to how many positions a bag of short rows is too short to be checked so.
+const checkedBag = 16
 
 // reduceAll reduces all bags, which have n positions.
 func (j *job) reduceAll(n int) int {
@@ -57,7 +57,8 @@ func (j *job) reduceAll(n int) int {
 	switch {
 	case j.Kind != num.Int64 && j.Kind != num.Uint64:
 		j.exact = true
-	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n || j.Rows > 2*n && j.row > checkedRow || j.Rows > n && j.Inner > simd.ShortColumns && len(j.Table) < farTable/4):
+	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n ||
+		(j.Inner > simd.ShortColumns || n > checkedBag*j.Bags) && (j.Rows > 2*n || j.Rows >= n && len(j.Table) < farTable/4)):
 		j.checks, j.short = true, simd.CheckedSums
 	default:
 		par.Run(j.by(func(j *job, lo, hi int) int {

@@ -86,20 +86,14 @@ func (r *reader) rowAt(p int) (row int, ok bool) {
 	if r.Idx == nil {
 		return p, true
 	}
-	j := uint64(num.Index(r.Idx, r.Idx32, p))
-	if j >= r.axis.Size {
-		j += r.axis.NegativeOffset
-	}
+	j := simd.Row(num.Index(r.Idx, r.Idx32, p), r.axis.NegativeOffset)
 	return int(j), j < r.axis.Size
 }
 
 // leftOut reports whether a position is skipped.
 func (r *reader) leftOut(p int) bool {
-	if !r.SkipBad {
-		return false
-	}
 	_, ok := r.rowAt(p)
-	return !ok
+	return r.SkipBad && !ok
 }
 
 // refused is the first of some positions with a bad index, or -1, as it is where these are

@@ -110,19 +110,14 @@ func (j *job) findWinners(lo, hi int) int {
 func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
 	if inner > 0 {
 		d := Description{Kind: kind, Rows: n, Inner: inner, Borders: *borders}
-		d.begin(out, grad, w).run((*job).takeAll, d.Bags, d.rowBytes())
+		shares := func(j *job, lo, hi int) int { return j.share(interval{lo, hi}, interval{0, j.row}, false) }
+		d.begin(out, grad, w).run(shares, d.Bags, d.rowBytes())
 	}
-}
-
-func (j *job) takeAll(lo, hi int) int {
-	j.share(interval{lo, hi}, interval{0, j.row}, false)
-	return -1
 }
 
 // addTies adds some cache lines of columns of the gradient of Max.
 func (j *job) addTies(lo, hi int) int {
-	j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true)
-	return -1
+	return j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true)
 }
 
 // shareBytes is how many bytes of a row are divided at a time.
@@ -130,8 +125,8 @@ const shareBytes = 512
 
 // share writes to out what each position of some bags gets of some columns, in bytes, that
 // begin at a multiple of eight, or adds it to the position's row. The row of an empty bag is the
-// default row's then, as if it had that one position.
-func (j *job) share(bags, columns interval, adds bool) {
+// default row's then, as if it had that one position. It returns -1.
+func (j *job) share(bags, columns interval, adds bool) int {
 	buf, w, stride := buffers.Get().(*buffer), j.winners, winnersRow(j.Inner)
 	defer buffers.Put(buf)
 	means, add, choose := simd.Active().Means[j.Kind], simd.Active().Combine[j.Kind][num.Add].Rows, tieLoops[j.Kind].choose
@@ -160,4 +155,5 @@ func (j *job) share(bags, columns interval, adds bool) {
 			}
 		}
 	}
+	return -1
 }

@@ -94,8 +94,10 @@ func (j *job) take(first int) {
 	for i := range j.shares {
 		s := &j.shares[(first+i)%len(j.shares)]
 		for lo, hi := s.piece(j.minPiece); lo < hi; lo, hi = s.piece(j.minPiece) {
-			if failed := j.work.Piece(lo, hi); failed >= 0 {
-				j.fail(int64(failed))
+			if failed := int64(j.work.Piece(lo, hi)); failed >= 0 {
+				for least := j.failed.Load(); failed < least && !j.failed.CompareAndSwap(least, failed); {
+					least = j.failed.Load()
+				}
 			}
 		}
 	}
@@ -110,12 +112,6 @@ func (s *share) piece(minPiece int64) (lo, hi int) {
 		if from == to || s.next.CompareAndSwap(from, to) {
 			return int(from), int(to)
 		}
-	}
-}
-
-func (j *job) fail(position int64) {
-	for least := j.failed.Load(); position < least && !j.failed.CompareAndSwap(least, position); {
-		least = j.failed.Load()
 	}
 }
 

@@ -44,7 +44,11 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	all[num.Complex128] = bagLoops(combine[num.Complex128], complexRows(timesComplex128, func(x complex128) complex128 { return complex(real(x), -imag(x)) }))
 	for kind, l := range all {
 		if l != nil {
-			l.Mul = combineLoop(&combine[kind][num.Mul], num.Kind(kind).Width(), fromNeutral(num.Neutral(num.Kind(kind), num.Mul))).run
+			neutral := num.Neutral(num.Kind(kind), num.Mul) // fromFirst would be wrong for complex products of infinities and NaN
+			l.Mul = combineLoop(&combine[kind][num.Mul], num.Kind(kind).Width(), func(result []byte, _ *byte, _ *int64, _ int) int {
+				fill(result, neutral)
+				return 0
+			}).run
 		}
 	}
 	return all
@@ -144,15 +148,6 @@ func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int6
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
 	copy(result, view[byte](byteAt(data, int(*offsets)), len(result)))
 	return 1
-}
-
-// fromNeutral starts with the neutral element. That is not fromFirst for complex products of
-// infinities and NaN.
-func fromNeutral(neutral []byte) func([]byte, *byte, *int64, int) int {
-	return func(result []byte, _ *byte, _ *int64, _ int) int {
-		fill(result, neutral)
-		return 0
-	}
 }
 
 // fill writes an element, of which a pattern is full, to all of a row.

@@ -49,16 +49,22 @@ func checkedNumbers[I Index](to []uint64, data *byte, idx []I, size, negativeOff
 	return all, -1
 }
 
-// checkedRows keeps the sums in memory. Each row is read once: to check it first takes as long as to add it.
+// checkedRows keeps the sums in memory, and adds four rows at a time. Each row is read once: to check it first takes as
+// long as to add it.
 func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset, bias uint64) (all uint64, bad int) {
 	clear(to)
-	sums, bytes := unsafe.Pointer(&to[0]), 8*len(to)
-	for p, v := range idx {
-		j := uint64(v)
+	sums, bytes, p := unsafe.Pointer(&to[0]), 8*len(to), 0
+	for ; p+4 <= len(idx); p += 4 {
+		i, j, k, l := Row(idx[p], negativeOffset), Row(idx[p+1], negativeOffset), Row(idx[p+2], negativeOffset), Row(idx[p+3], negativeOffset)
+		if max(i, j, k, l) >= size {
+			break // the loop below finds the first of them
+		}
+		all |= addFourChecked(to, byteAt(data, int(i)*bytes), byteAt(data, int(j)*bytes), byteAt(data, int(k)*bytes), byteAt(data, int(l)*bytes), bias)
+	}
+	for ; p < len(idx); p++ {
+		j := Row(idx[p], negativeOffset)
 		if j >= size {
-			if j += negativeOffset; j >= size {
-				return 0, p
-			}
+			return 0, p
 		}
 		row, c := byteAt(data, int(j)*bytes), bytes&^31
 		if c > 0 {
@@ -73,7 +79,19 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset
 	return all, -1
 }
 
-// addChecked adds a multiple of four numbers. In the loop over rows these would take more registers than there are.
+// addFourChecked and addChecked are no part of the loop over indices, which would take more registers than there are.
+//
+//go:noinline
+func addFourChecked(sums []uint64, r, s, t, u unsafe.Pointer, bias uint64) (all uint64) {
+	for c := range sums {
+		w, x, y, z := *(*uint64)(unsafe.Add(r, 8*c)), *(*uint64)(unsafe.Add(s, 8*c)), *(*uint64)(unsafe.Add(t, 8*c)), *(*uint64)(unsafe.Add(u, 8*c))
+		sums[c] += w + x + y + z
+		all |= (w + bias) | (x + bias) | (y + bias) | (z + bias)
+	}
+	return all
+}
+
+// addChecked adds a multiple of four numbers.
 func addChecked(sums, row unsafe.Pointer, bytes int, bias uint64) (all uint64) {
 	for c := 0; c < bytes; c += 32 {
 		s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))

@@ -28,6 +28,11 @@ func AxisOf(size int, nonNegative bool, stride int) Axis {
 	return Axis{uint64(size), negative, int64(stride)}
 }
 
+// Row is the index with the NegativeOffset added if it is below zero. If it is out of range, so is that, as a uint64.
+func Row[I Index](v I, negativeOffset uint64) uint64 {
+	return uint64(v) + negativeOffset&-(uint64(v)>>63)
+}
+
 // OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
 const OffsetsAtOnce = 1024
 
