@@ -61,7 +61,7 @@ func (l *Lookup) read(ids, offsets, weights tensor.Tensor) error {
 func (t *Table) resolve(ids []int64) int {
 	done := 0
 	if !t.ids.Padded {
-		done = simd.FromFront(ids, t.rows, t.ids.NonNegative)
+		done = simd.Resolve(ids, ids, simd.AxisOf(t.rows, t.ids.NonNegative, 1), 0, 0)
 	}
 	bad := core.ResolveIDs(ids[done:], t.rows, &t.ids)
 	if bad >= 0 {

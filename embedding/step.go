@@ -134,11 +134,12 @@ func (o *optimizer) readUpdate(op string, t *Table, ids, grads *tensor.Dense) (s
 	if o.grads, got, err = core.Packed(&o.copied, op, "grads", grads, t.dtype); err != nil {
 		return nil, err
 	}
-	n := len(shape)
-	if len(got) != n+len(t.shape)-1 || !slices.Equal(got[:n], shape) || !slices.Equal(got[n:], t.shape[1:]) {
-		want := append(shape.Clone(), t.shape[1:]...)
-		return nil, fault.Errorf(dense.ErrShape, "%s: grads have shape %v, ids %v and rows of %v need %v%s", op, fault.Shape(got),
-			fault.Shape(shape), fault.Shape(t.shape[1:]), fault.Shape(want), fault.ScalarHint(got, want)+fault.ScalarHint(shape, got[:len(got)-min(len(got), len(t.shape)-1)]))
+	row := t.shape[1:]
+	gotIDs := got[:max(0, len(got)-len(row))] // the shape of the ids that the grads are for
+	if !slices.Equal(gotIDs, shape) || !slices.Equal(got[len(gotIDs):], row) {
+		want := append(shape.Clone(), row...)
+		return nil, fault.Errorf(dense.ErrShape, "%s: grads have shape %v, ids %v and rows of %v need %v%s%s", op, fault.Shape(got),
+			fault.Shape(shape), fault.Shape(row), fault.Shape(want), fault.ScalarHint(got, want), fault.ScalarHint(shape, gotIDs))
 	}
 	return shape, nil
 }

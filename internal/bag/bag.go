@@ -82,9 +82,13 @@ func (r *reader) read(d *Description) {
 	} else if d.Table != nil {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
-	r.Description, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
+	all := &r.Description // no field of it is ever set alone
+	*all, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
 	r.registers = simd.Active() != simd.Go && (d.Kind == num.Float32 || d.Kind == num.Float64 || r.half() && r.op() == num.Add && d.Weights == nil)
 }
+
+// extreme reports whether the results are the least or the greatest.
+func (r *reader) extreme() bool { return r.Reduction == num.Min || r.Reduction == num.Max }
 
 // half reports whether the rows are 16-bit floats.
 func (r *reader) half() bool { return r.Kind == num.Float16 || r.Kind == num.BFloat16 }

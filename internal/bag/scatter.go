@@ -27,8 +27,8 @@ import (
 //   - Such a call takes as long where ends are learnt. So extremes of 16-bit floats have scatterPositions there, but in bags
 //     that all have as many only in rows longer than vectorBytes: those of shorter rows are combined together.
 //   - Rows of floats of a vector, vectorBytes, or more, and sums of 16-bit floats, are reduced by assembly. They have half as
-//     many positions, or none where offsets or equal bags are learnt. In rows longer than scatterBytes, floats have one
-//     for each learntPositions that there are, but at least one.
+//     many positions, or none where offsets or equal bags are learnt. In rows longer than scatterBytes extremes have none, and
+//     sums of floats one for each learntPositions that there are, but at least one.
 //
 // See benchmarks/results/bags.md and thresholds.md.
 const (
@@ -39,14 +39,17 @@ const (
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are more
 // segments than rows, floats of 32 bits or more; of up to learntShort rows in up to itemFloats, if there are fewer than
-// learntRows to a segment.
-const itemColumns, itemFloats, itemSums = 20, 12, 2
+// learntRows to a segment. Rows may have copiedBytes if most are copies: integers if there are fewer than two to a segment, and
+// floats if there is less than one to two.
+const itemColumns, itemFloats, itemSums, copiedBytes = 20, 12, 2, 512
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
 func (j *job) itemLoops() *simd.ItemLoops {
 	loops, most := simd.ShortLoops[j.Kind][j.op()], simd.ShortColumns
 	switch {
-	case j.Reduction != num.Min && j.Reduction != num.Max || j.Kind.IsInteger() && j.width < 8 || j.width == 2:
+	case !j.extreme() || j.Kind.IsInteger() && j.width < 8 || j.width == 2:
+	case j.n < j.Bags/2 || j.n < 2*j.Bags && j.Kind.IsInteger():
+		most = copiedBytes / j.width
 	case j.Kind.IsInteger() || j.n < j.Bags:
 		most = itemColumns
 	case j.n <= learntShort && j.n/learntRows < j.Bags:
@@ -83,7 +86,7 @@ func (j *job) scatterLimit() int {
 	}
 	switch {
 	case len(j.Stored.Bytes) > 0, j.Weights != nil && j.Kind >= num.Complex64, // the loop takes the weights' conjugates
-		(j.short != nil || calls && j.Weights == nil && !j.SkipBad) && !unlearnt, vector && j.Segments == nil && !unlearnt:
+		(j.short != nil || calls && j.Weights == nil && !j.SkipBad) && !unlearnt, vector && (j.Segments == nil && !unlearnt || j.extreme() && !narrow):
 		return 0
 	case j.short == nil && narrow && (unlearnt || j.Segments != nil):
 		return most
@@ -166,7 +169,7 @@ func (r *reader) op() num.Reduction {
 // start is the row that a result starts from, or nil if bags without positions have it,
 // too.
 func (j *job) start() []byte {
-	neutral, empty := num.Neutral(j.Kind, j.Reduction)[:j.row], j.Empty
+	neutral, empty := num.Neutral(j.Kind, j.Reduction)[:min(j.row, segmentBytes)], j.Empty
 	if empty == nil {
 		empty = zeros[:j.width]
 	}

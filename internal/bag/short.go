@@ -27,18 +27,15 @@ const fewShortRows = 32
 func (j *job) reduceShort(bags interval) int {
 	buf := buffers.Get().(*buffer)
 	defer buffers.Put(buf)
-	loops, least := &j.short.Bags, longBags
-	switch {
-	case j.Kind.IsInteger():
-	case j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows):
+	loops, least, floats := &j.short.Bags, longBags, !j.Kind.IsInteger()
+	if floats && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
 		least = learntBags
-	case j.Inner == 1:
+	} else if floats && j.Inner == 1 {
 		least = fewBags
 	}
-	switch long := j.n/least > j.Bags; {
-	case long && j.Rows > fewShortRows:
+	if long := j.n/least > j.Bags; long && j.Rows > fewShortRows {
 		loops = &j.short.Long
-	case long:
+	} else if long {
 		loops = &j.short.Again
 	}
 	width, empty := num.IndexBytes(j.Idx32), j.Empty

@@ -110,8 +110,7 @@ func (j *job) findWinners(lo, hi int) int {
 func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad []byte) {
 	if inner > 0 {
 		d := Description{Kind: kind, Rows: n, Inner: inner, Borders: *borders}
-		shares := func(j *job, lo, hi int) int { return j.share(interval{lo, hi}, interval{0, j.row}, false) }
-		d.begin(out, grad, w).run(shares, d.Bags, d.rowBytes())
+		d.begin(out, grad, w).run(func(j *job, lo, hi int) int { return j.share(interval{lo, hi}, interval{0, j.row}, false) }, d.Bags, d.rowBytes())
 	}
 }
 

@@ -117,9 +117,3 @@ func Good[I Index](idx []I, step int, a Axis) (n int) {
 func after[I Index](p *I, n int) *I {
 	return (*I)(unsafe.Add(unsafe.Pointer(p), n*int(unsafe.Sizeof(*p))))
 }
-
-// FromFront counts indices of an axis of some size from the front, in place, up to the
-// first that is out of range, and returns how many it has done.
-func FromFront(idx []int64, size int, nonNegative bool) int {
-	return Resolve(idx, idx, AxisOf(size, nonNegative, 1), 0, 0)
-}

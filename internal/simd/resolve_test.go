@@ -9,23 +9,23 @@ import (
 	"testing"
 )
 
-// TestFromFront: indices are counted from the front up to the first that is out of range,
+// TestResolveInPlace: indices are counted from the front up to the first that is out of range,
 // and those from it on are as they were.
-func TestFromFront(t *testing.T) {
+func TestResolveInPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{0, 1, 3, 15, 16, 17, 64, 511, 512, 513, 5000} {
 		for _, size := range []int{1, 2, 1000, math.MaxInt32} {
 			for _, nonNegative := range []bool{false, true} {
 				for _, bad := range []int64{0, math.MinInt64, math.MaxInt64, int64(size), -int64(size) - 1} {
-					checkFromFront(t, rng, n, size, nonNegative, bad)
+					checkResolveInPlace(t, rng, n, size, nonNegative, bad)
 				}
 			}
 		}
 	}
 }
 
-// checkFromFront draws n indices, with a bad one somewhere unless that is 0.
-func checkFromFront(t *testing.T, rng *rand.Rand, n, size int, nonNegative bool, bad int64) {
+// checkResolveInPlace draws n indices, with a bad one somewhere unless that is 0.
+func checkResolveInPlace(t *testing.T, rng *rand.Rand, n, size int, nonNegative bool, bad int64) {
 	t.Helper()
 	idx := make([]int64, n)
 	for i := range idx {
@@ -46,7 +46,7 @@ func checkFromFront(t *testing.T, rng *rand.Rand, n, size int, nonNegative bool,
 		}
 	}
 	what := fmt.Sprintf("%d indices below %d, non-negative: %v, a bad one %d", n, size, nonNegative, bad)
-	if got := FromFront(idx, size, nonNegative); got != good {
+	if got := Resolve(idx, idx, AxisOf(size, nonNegative, 1), 0, 0); got != good {
 		t.Fatalf("%s: %d are done, want %d", what, got, good)
 	}
 	if !slices.Equal(idx, want) {
