@@ -106,7 +106,7 @@ func TestBagErrorsOfRuns(t *testing.T) {
 	for text, err := range map[string]error{
 		"offsets[1] is 1, allowed are ascending numbers from 0 to 2, the number of indices; the one before is 2": run([]int64{0, 1}, []int64{2, 1}, offsets),
 		"offsets[0] is 3, allowed are ascending numbers from 0 to 2, the number of indices":                      run([]int64{0, 1}, []int64{3}, offsets),
-		"segmentIDs[1] is 0, allowed are ascending numbers from 0 to 1, the last segment; the one before is 1":   run([]int64{0, 1}, []int64{1, 0}, segments),
+		"segmentIDs[0] is 1 and segmentIDs[1] is 0, they must be ascending":                                      run([]int64{0, 1}, []int64{1, 0}, segments),
 	} {
 		const before = "the one before" // which the first has not
 		if err == nil || !containsAll(err.Error(), text) || strings.Contains(err.Error(), before) != strings.Contains(text, before) {

@@ -255,11 +255,11 @@ func TestSegmentsRefused(t *testing.T) {
 		{"a negative number", func() (*tensor.Dense, error) { return dense.SegmentProd(matrix, ids, -1) }, dense.ErrShape, "SegmentProd: numSegments is -1"},
 		{"too many segments", func() (*tensor.Dense, error) { return dense.SegmentSum(matrix, ids, math.MaxInt/4) }, dense.ErrShape, ""},
 		{"float ids", func() (*tensor.Dense, error) { return dense.SegmentMean(matrix, upTo(0, 3), 3) }, dense.ErrDtype, "SegmentMean: segmentIDs have dtype float64"},
-		{"out of order", func() (*tensor.Dense, error) { return dense.SegmentSum(matrix, index(0, 1, 0), 2) }, dense.ErrShape, "segmentIDs[1] is 1 and segmentIDs[2] is 0, they must be ascending: sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding"},
+		{"out of order", func() (*tensor.Dense, error) { return dense.SegmentSum(matrix, index(0, 1, 0), 2) }, dense.ErrShape, "segmentIDs[1] is 1 and segmentIDs[2] is 0, they must be ascending, but for those of WithPadding: sort the rows, or use ScatterUpdate with a reduction"},
 		{"out of order beside padding", func() (*tensor.Dense, error) {
 			return dense.SegmentSum(matrix, index(1, 7, 0), 2, dense.WithPadding(7))
 		}, dense.ErrShape,
-			"segmentIDs[0] is 1 and segmentIDs[2] is 0, they must be ascending: sort the rows, or use ScatterUpdate with a reduction"},
+			"segmentIDs[0] is 1 and segmentIDs[2] is 0, they must be ascending, but for those of WithPadding: sort the rows, or use ScatterUpdate with a reduction"},
 		{"a length beyond int64", func() (*tensor.Dense, error) {
 			return dense.EmbeddingBagOffsets(matrix, ids, values(dims{2}, uint64(1), math.MaxUint64), nil, dense.WithLengths())
 		}, dense.ErrShape, "lengths[1] is 18446744073709551615, and the sum of those before it 1: there are 3 indices"},

@@ -82,7 +82,7 @@ func (r *reader) read(d *Description) {
 	} else if d.Table != nil {
 		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
 	}
-	all := &r.Description // no field of it is ever set alone
+	all := &r.Description // set as a whole: what runs only reads it
 	*all, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
 	r.registers = simd.Active() != simd.Go && (d.Kind == num.Float32 || d.Kind == num.Float64 || r.half() && r.op() == num.Add && d.Weights == nil)
 }

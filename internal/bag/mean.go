@@ -37,12 +37,15 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 	means.DivideRows(out, buf.places[:full], counts[:full], bytes)
 }
 
-// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: those of a table are read
-// for that first, in order, or by the loop that adds them, if the table has more than four times as many rows as are added.
-// Rows longer than those of simd.ShortLoops, and bags of more than checkedBag positions, are checked by that loop if it has
-// more than twice as many, or, in near caches, as many: see benchmarks/results/thresholds.md.
-
-// checkedBag is up to how many positions a bag of short rows is too short to be checked so.
+// A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: all of a table are read for that
+// first, in order, or those that are added are checked by the loop that adds them. That loop does it
+//
+//   - if the table has more than four times as many rows as are added,
+//   - of rows longer than those of simd.ShortLoops, and if bags have more than checkedBag positions on average, if the table
+//     has more than twice as many,
+//   - and of these, if it has as many, and less than a quarter of farTable bytes.
+//
+// See benchmarks/results/thresholds.md.
 const checkedBag = 16
 
 // reduceAll reduces all bags, which have n positions.

@@ -70,7 +70,7 @@ func (j *job) reduceBags(n int) int {
 	j.scatter = !j.copies && !j.exact && !j.checks && limit > 0 && j.n/limit < j.Bags
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
-	if grains < 2 || par.Threads() == 1 { // to find the bags of some units takes a search in each step of a search
+	if grains < 2 || par.Threads() == 1 { // no need to search for the bags of some units
 		return j.reduce(interval{0, j.Bags}, interval{0, j.row})
 	}
 	if j.row >= dividedRow && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {

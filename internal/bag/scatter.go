@@ -32,15 +32,15 @@ import (
 //
 // See benchmarks/results/bags.md and thresholds.md.
 const (
-	scatterBytes, segmentBytes, vectorBytes                  = 64, 256, 32
+	scatterBytes, segmentBytes, vectorBytes                  = 64, num.NeutralBytes, 32
 	scatterPositions, floatPositions, maxPositions           = 12, 7, 4
 	learntPositions, learntShort, learntSegments, learntRows = 64 << 10, 16 << 10, 2 << 10, 2
 )
 
 // Extremes of segments are found by simd.ItemLoops in rows of up to itemColumns integers of 64 bits or, if there are more
 // segments than rows, floats of 32 bits or more; of up to learntShort rows in up to itemFloats, if there are fewer than
-// learntRows to a segment. Rows may have copiedBytes if most are copies: integers if there are fewer than two to a segment, and
-// floats if there is less than one to two.
+// learntRows to a segment. If most results are copies of a row, or empty, rows may have up to copiedBytes: those of floats if there
+// are fewer than one for two segments, those of integers of 64 bits if there are fewer than two for one.
 const itemColumns, itemFloats, itemSums, copiedBytes = 20, 12, 2, 512
 
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
@@ -166,8 +166,8 @@ func (r *reader) op() num.Reduction {
 	return r.Reduction
 }
 
-// start is the row that a result starts from, or nil if bags without positions have it,
-// too.
+// start is the row that a result of scatterSome starts from, or nil if bags without positions have it,
+// too. No row there is longer than segmentBytes.
 func (j *job) start() []byte {
 	neutral, empty := num.Neutral(j.Kind, j.Reduction)[:min(j.row, segmentBytes)], j.Empty
 	if empty == nil {

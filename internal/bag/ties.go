@@ -124,7 +124,7 @@ const shareBytes = 512
 
 // share writes to out what each position of some bags gets of some columns, in bytes, that
 // begin at a multiple of eight, or adds it to the position's row. The row of an empty bag is the
-// default row's then, as if it had that one position. It returns -1.
+// default row's then, as if it had that one position. The result is that of a piece: no position is bad.
 func (j *job) share(bags, columns interval, adds bool) int {
 	buf, w, stride := buffers.Get().(*buffer), j.winners, winnersRow(j.Inner)
 	defer buffers.Put(buf)

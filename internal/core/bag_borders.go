@@ -77,13 +77,13 @@ func (b *bagCall) badBorder(position, n int) error {
 	}
 	// Each is read once: another goroutine may change them.
 	name, v, before, earlier := b.borders.name, b.borders.at(position), int64(0), ""
-	segments, limit, what := b.p.Op.Segments(), int64(n), "the number of indices"
+	segments, limit := b.p.Op.Segments(), int64(n)
 	if position > 0 {
 		before = b.borders.at(position - 1)
 		earlier = fmt.Sprintf("; the one before is %d", before)
 	}
 	if segments {
-		limit, what = int64(b.p.NumSegments)-1, "the last segment"
+		limit = int64(b.p.NumSegments) - 1
 	}
 	switch {
 	case max(before, 0) <= v && v <= limit:
@@ -91,9 +91,11 @@ func (b *bagCall) badBorder(position, n int) error {
 			b.op, name, position, v)
 	case segments && (v < 0 || v > limit):
 		return b.borders.badSegment(&b.p, position, v)
+	case segments:
+		return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending", b.op, name, position-1, before, name, position, v)
 	}
-	return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d, allowed are ascending numbers from 0 to %d, %s%s",
-		b.op, name, position, v, limit, what, earlier)
+	return fault.Errorf(shapes.ErrShape, "%s: offsets[%d] is %d, allowed are ascending numbers from 0 to %d, the number of indices%s",
+		b.op, position, v, n, earlier)
 }
 
 // badIndex is the error about the index at a position, as a kernel returns it.

@@ -40,7 +40,7 @@ func TestChangedBorderError(t *testing.T) {
 		{plan.EmbeddingBagOffsets, []int64{0, 5, 4}, "offsets[2] is 4, allowed are ascending"},
 		{plan.EmbeddingBagOffsets, []int64{0, 5, 5}, "offsets[2] was not ascending, or out of range, when it was read, and is 5 now"},
 		{plan.EmbeddingSegments, []int64{0, 2, 3}, "segmentIDs[2]: 3 out of range [0, 3)"},
-		{plan.EmbeddingSegments, []int64{0, 2, 1}, "segmentIDs[2] is 1, allowed are ascending numbers from 0 to 2, the last segment; the one before is 2"},
+		{plan.EmbeddingSegments, []int64{0, 2, 1}, "segmentIDs[1] is 2 and segmentIDs[2] is 1, they must be ascending"},
 		{plan.EmbeddingSegments, []int64{0, 2, 2}, "segmentIDs[2] was not ascending, or out of range, when it was read, and is 2 now"},
 	} {
 		b := bagCall{p: plan.Params{Op: c.op, NumSegments: 3}, op: c.op.String()}

@@ -84,11 +84,8 @@ func (x *indices) checkOrder(p *plan.Params) error {
 		case (v < 0 || v >= n) && (p.OutOfRange != plan.Skip || v < 0 && p.SkipBehind):
 			return x.badSegment(p, i, v)
 		case last >= 0 && v < before:
-			instead := "sort the rows, use ScatterUpdate with a reduction, or give the id of padding by WithPadding"
-			if p.Padded {
-				instead = "sort the rows, or use ScatterUpdate with a reduction"
-			}
-			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending: %s", p.Op, x.name, last, before, x.name, i, v, instead)
+			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending, but for those of WithPadding: sort the rows, or use ScatterUpdate with a reduction",
+				p.Op, x.name, last, before, x.name, i, v)
 		}
 		last, before = i, v
 	}

@@ -94,7 +94,7 @@ func (c *Call) AvailableLoops() []Loop { return c.loops[:0] }
 
 // Describe makes c the Call that d says. To pass d by value is to copy it twice.
 func (c *Call) Describe(d *Description) *Call {
-	all := &c.Description // no field of it is ever set alone
+	all := &c.Description // set as a whole: what runs only reads it
 	*all = *d
 	return c
 }

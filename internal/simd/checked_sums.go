@@ -79,7 +79,8 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset
 	return all, -1
 }
 
-// addFourChecked and addChecked are no part of the loop over indices, which would take more registers than there are.
+// addFourChecked adds four rows, and returns the bits of their numbers. In the loop over indices it would take more registers than
+// there are.
 //
 //go:noinline
 func addFourChecked(sums []uint64, r, s, t, u unsafe.Pointer, bias uint64) (all uint64) {
@@ -91,7 +92,7 @@ func addFourChecked(sums []uint64, r, s, t, u unsafe.Pointer, bias uint64) (all 
 	return all
 }
 
-// addChecked adds a multiple of four numbers.
+// addChecked adds a multiple of four numbers of a row.
 func addChecked(sums, row unsafe.Pointer, bytes int, bias uint64) (all uint64) {
 	for c := 0; c < bytes; c += 32 {
 		s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))

@@ -77,3 +77,42 @@ func checkedSums(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narro
 		t.Errorf("kind %d, %d columns: the bits of all numbers are %x, want %x", kind, columns, b.Magnitude, magnitude)
 	}
 }
+
+// TestMagnitudeOfEach has bags of zeros but for one number, at each place, before and behind which there is another bag.
+func TestMagnitudeOfEach(t *testing.T) {
+	const most, large, bias = 9, 1 << 60, 1 << 50
+	for columns := 1; columns <= most; columns++ {
+		for rows := 1; rows <= most; rows++ {
+			table, idx := make([]int64, rows*columns), make([]int64, rows)
+			for i := range idx {
+				idx[i] = int64(rows - 1 - i)
+			}
+			for place := range table {
+				table[place] = large
+				out := make([]int64, 3*columns)
+				for i := range out {
+					out[i] = 77 // what is there before is no part of a sum
+				}
+				b := simd.ShortBags{
+					Data: num.Pointer(num.Bytes(table)), Idx: num.Pointer(num.Bytes(append(idx, idx...))), Columns: columns,
+					Ends: []int64{int64(rows) - 1, int64(rows), int64(2*rows) - 1}, Size: uint64(rows), Empty: num.Pointer(num.Bytes([]int64{0})), Bias: bias,
+				}
+				bad := simd.CheckedSums.Bags[2](&b, num.Pointer(num.Bytes(out)))
+				sum, others := int64(0), 0
+				for i, x := range out {
+					if sum += x; x != 0 && i%columns != place%columns {
+						others++
+					}
+				}
+				wantSum := int64(2 * large)
+				if place < columns {
+					wantSum = large // the last index, of row 0, is in no bag
+				}
+				if bad >= 0 || b.Magnitude != large+bias|bias || sum != wantSum || others > 0 {
+					t.Fatalf("%d rows of %d columns, one number at %d: the sums are %v, the bits of all numbers %x", rows, columns, place, out, b.Magnitude)
+				}
+				table[place] = 0
+			}
+		}
+	}
+}

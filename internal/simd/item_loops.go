@@ -58,7 +58,7 @@ func combineFour[R reduction, S spacing, T num.Real, I Index](data, items, idx *
 		x := (*[4]I)(byteAt(idx, t*int(unsafe.Sizeof(i))))
 		a, b, c, d := uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])
 		if a >= size || b >= size || c >= size || d >= size {
-			// Those that are negative get the offset.
+			// Not read again: another goroutine may change them.
 			a, b, c, d = Row(int64(a), wrap), Row(int64(b), wrap), Row(int64(c), wrap), Row(int64(d), wrap)
 			if a >= size || b >= size || c >= size || d >= size {
 				break

@@ -28,7 +28,7 @@ func AxisOf(size int, nonNegative bool, stride int) Axis {
 	return Axis{uint64(size), negative, int64(stride)}
 }
 
-// Row is the index with the NegativeOffset added if it is below zero. If it is out of range, so is that, as a uint64.
+// Row is an index counted from the front. Of one that is out of range it is not below the size of the axis.
 func Row[I Index](v I, negativeOffset uint64) uint64 {
 	return uint64(v) + negativeOffset&-(uint64(v)>>63)
 }
