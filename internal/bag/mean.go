@@ -40,10 +40,10 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // A mean of integers of 64 bits is a sum, divided, if that cannot overflow. The numbers tell: all of a table are read for that
 // first, in order, or those that are added are checked by the loop that adds them. That loop does it
 //
-//   - if the table has more than four times as many rows as are added,
-//   - of rows longer than those of simd.ShortLoops, and if bags have more than checkedBag positions on average, if the table
-//     has more than twice as many,
-//   - and of these, if it has as many, and less than a quarter of farTable bytes.
+//   - if the table has more than four times as many rows as are added;
+//   - if it has more than twice as many, which are longer than those of simd.ShortLoops, or bags have more than checkedBag
+//     positions on average;
+//   - likewise if it has as many or more, and less than a quarter of farTable bytes.
 //
 // See benchmarks/results/thresholds.md.
 const checkedBag = 16

@@ -12,9 +12,9 @@ type rule struct {
 	plan.Settings
 }
 
-// fromEnd is what is added to a negative index.
-func (r *rule) fromEnd(size int) int64 {
-	return int64(simd.AxisOf(size, r.NonNegative, 0).NegativeOffset)
+// negativeOffset is that of an axis of a size: see simd.Row.
+func (r *rule) negativeOffset(size int) uint64 {
+	return simd.AxisOf(size, r.NonNegative, 0).NegativeOffset
 }
 
 // What place makes of an index that has no place.
@@ -25,7 +25,7 @@ const (
 
 // place is the place of an index on an axis of a size, counted from the front.
 func (r *rule) place(v int64, size int) int64 {
-	row := v + v>>63&r.fromEnd(size)
+	row := int64(simd.Row(v, r.negativeOffset(size)))
 	switch {
 	case r.Padded && v == r.Padding:
 		return leftOut
@@ -53,17 +53,16 @@ func leaveOut[T, F int32 | int64](r *rule, to []T, from []F) int {
 	k := len(r.sizes)
 	to = to[:len(from)]
 	if k == 1 {
-		size, fromEnd, padded, padding := r.sizes[0], r.fromEnd(r.sizes[0]), r.Padded, r.Padding
+		size, negativeOffset, padded, padding := r.sizes[0], r.negativeOffset(r.sizes[0]), r.Padded, r.Padding
 		if r.OutOfRange == plan.Clamp && size > 0 && !padded { // without a branch for each
 			for i, index := range from {
-				v := int64(index)
-				to[i] = T(min(max(v+v>>63&fromEnd, 0), int64(size)-1))
+				to[i] = T(min(max(int64(simd.Row(index, negativeOffset)), 0), int64(size)-1))
 			}
 			return -1
 		}
 		for i, index := range from {
 			v := int64(index)
-			row := v + v>>63&fromEnd
+			row := int64(simd.Row(v, negativeOffset))
 			if padded && v == padding || uint64(row) >= uint64(size) {
 				if row = r.place(v, size); row == refused {
 					return i

@@ -103,5 +103,5 @@ func (s *settling) inVectors(lo, hi int) int {
 //
 //go:noinline
 func (s *settling) clampVectors(to *int32, from *int64, n int) {
-	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, s.fromEnd(s.sizes[0]))
+	simd.Active().Clamp(to, from, n, int64(s.sizes[0])-1, int64(s.negativeOffset(s.sizes[0])))
 }

@@ -30,7 +30,7 @@ func AxisOf(size int, nonNegative bool, stride int) Axis {
 
 // Row is an index counted from the front. Of one that is out of range it is not below the size of the axis.
 func Row[I Index](v I, negativeOffset uint64) uint64 {
-	return uint64(v) + negativeOffset&-(uint64(v)>>63)
+	return uint64(int64(v) + int64(v)>>63&int64(negativeOffset))
 }
 
 // OffsetsAtOnce is how many index tuples are turned into offsets at a time, at most.
