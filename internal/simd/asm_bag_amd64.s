@@ -5,13 +5,12 @@
 #include "textflag.h"
 
 // func sumBagsFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
-// Requires: AVX, AVX2, CMOV, F16C, MMX+
+// Requires: AVX, AVX2, CMOV, F16C, FMA3, MMX+
 TEXT ·sumBagsFloat16AVX2(SB), NOSPLIT, $0-80
 	VMOVDQU enlarge8<>+0(SB), Y0
 	VMOVDQU diminish8<>+0(SB), Y1
-	VMOVDQU one8<>+0(SB), Y2
-	VMOVDQU belowFloat16<>+0(SB), Y3
-	VMOVDQU keptFloat16<>+0(SB), Y4
+	VMOVDQU upFloat16<>+0(SB), Y2
+	VMOVDQU keptFloat16<>+0(SB), Y3
 	MOVQ    offsets+16(FP), AX
 	MOVQ    distance+64(FP), CX
 	MOVQ    bytes+48(FP), DX
@@ -27,7 +26,137 @@ bag:
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
 
-vectors4:
+vectors8:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000080, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-62
+	JLT       below8
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	VXORPS    Y10, Y10, Y10
+	VXORPS    Y11, Y11, Y11
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors8Start
+	VCVTPH2PS (SI), Y4
+	VMULPS    Y0, Y4, Y4
+	VCVTPH2PS 16(SI), Y5
+	VMULPS    Y0, Y5, Y5
+	VCVTPH2PS 32(SI), Y6
+	VMULPS    Y0, Y6, Y6
+	VCVTPH2PS 48(SI), Y7
+	VMULPS    Y0, Y7, Y7
+	VCVTPH2PS 64(SI)(R14*1), Y8
+	VMULPS    Y0, Y8, Y8
+	VCVTPH2PS 80(SI)(R14*1), Y9
+	VMULPS    Y0, Y9, Y9
+	VCVTPH2PS 96(SI)(R14*1), Y10
+	VMULPS    Y0, Y10, Y10
+	VCVTPH2PS 112(SI)(R14*1), Y11
+	VMULPS    Y0, Y11, Y11
+
+vectors8Start:
+	CMPQ BX, R11
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ        (AX)(BX*8), SI
+	ADDQ        R13, SI
+	MOVQ        (CX)(BX*8), DI
+	ADDQ        R13, DI
+	PREFETCHT1  (DI)
+	PREFETCHT1  127(DI)(R14*1)
+	VCVTPH2PS   (SI), Y12
+	VFMADD231PS Y0, Y12, Y4
+	VPSRLD      $0x0d, Y4, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VCVTPH2PS   16(SI), Y12
+	VFMADD231PS Y0, Y12, Y5
+	VPSRLD      $0x0d, Y5, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y5, Y5
+	VPAND       Y3, Y5, Y5
+	VCVTPH2PS   32(SI), Y12
+	VFMADD231PS Y0, Y12, Y6
+	VPSRLD      $0x0d, Y6, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y6, Y6
+	VPAND       Y3, Y6, Y6
+	VCVTPH2PS   48(SI), Y12
+	VFMADD231PS Y0, Y12, Y7
+	VPSRLD      $0x0d, Y7, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y7, Y7
+	VPAND       Y3, Y7, Y7
+	VCVTPH2PS   64(SI)(R14*1), Y12
+	VFMADD231PS Y0, Y12, Y8
+	VPSRLD      $0x0d, Y8, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y8, Y8
+	VPAND       Y3, Y8, Y8
+	VCVTPH2PS   80(SI)(R14*1), Y12
+	VFMADD231PS Y0, Y12, Y9
+	VPSRLD      $0x0d, Y9, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y9, Y9
+	VPAND       Y3, Y9, Y9
+	VCVTPH2PS   96(SI)(R14*1), Y12
+	VFMADD231PS Y0, Y12, Y10
+	VPSRLD      $0x0d, Y10, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y10, Y10
+	VPAND       Y3, Y10, Y10
+	VCVTPH2PS   112(SI)(R14*1), Y12
+	VFMADD231PS Y0, Y12, Y11
+	VPSRLD      $0x0d, Y11, Y12
+	VPERMILPS   Y12, Y2, Y12
+	VPADDD      Y12, Y11, Y11
+	VPAND       Y3, Y11, Y11
+	INCQ        BX
+	CMPQ        BX, R11
+	JLT         vectors8Row
+
+vectors8End:
+	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVDQU   X4, (SI)
+	VMULPS    Y1, Y5, Y5
+	VCVTPS2PH $0x00, Y5, X5
+	VMOVDQU   X5, 16(SI)
+	VMULPS    Y1, Y6, Y6
+	VCVTPS2PH $0x00, Y6, X6
+	VMOVDQU   X6, 32(SI)
+	VMULPS    Y1, Y7, Y7
+	VCVTPS2PH $0x00, Y7, X7
+	VMOVDQU   X7, 48(SI)
+	VMULPS    Y1, Y8, Y8
+	VCVTPS2PH $0x00, Y8, X8
+	VMOVDQU   X8, 64(SI)(R14*1)
+	VMULPS    Y1, Y9, Y9
+	VCVTPS2PH $0x00, Y9, X9
+	VMOVDQU   X9, 80(SI)(R14*1)
+	VMULPS    Y1, Y10, Y10
+	VCVTPS2PH $0x00, Y10, X10
+	VMOVDQU   X10, 96(SI)(R14*1)
+	VMULPS    Y1, Y11, Y11
+	VCVTPS2PH $0x00, Y11, X11
+	VMOVDQU   X11, 112(SI)(R14*1)
+	LEAQ      128(R12)(R14*1), R12
+	LEAQ      128(R13)(R14*1), R13
+	JMP       vectors8
+
+below8:
 	XORQ      SI, SI
 	MOVQ      DX, R14
 	SUBQ      R12, R14
@@ -35,91 +164,78 @@ vectors4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-31
 	JLT       below4
+	VXORPS    Y4, Y4, Y4
 	VXORPS    Y5, Y5, Y5
 	VXORPS    Y6, Y6, Y6
 	VXORPS    Y7, Y7, Y7
-	VXORPS    Y8, Y8, Y8
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors4Start
-	VCVTPH2PS (SI), Y5
+	VCVTPH2PS (SI), Y4
+	VMULPS    Y0, Y4, Y4
+	VCVTPH2PS 16(SI), Y5
 	VMULPS    Y0, Y5, Y5
-	VCVTPH2PS 16(SI), Y6
+	VCVTPH2PS 32(SI)(R14*1), Y6
 	VMULPS    Y0, Y6, Y6
-	VCVTPH2PS 32(SI)(R14*1), Y7
+	VCVTPH2PS 48(SI)(R14*1), Y7
 	VMULPS    Y0, Y7, Y7
-	VCVTPH2PS 48(SI)(R14*1), Y8
-	VMULPS    Y0, Y8, Y8
 
 vectors4Start:
 	CMPQ BX, R11
 	JGE  vectors4End
 
 vectors4Row:
-	MOVQ       (AX)(BX*8), SI
-	ADDQ       R13, SI
-	MOVQ       (CX)(BX*8), DI
-	ADDQ       R13, DI
-	PREFETCHT1 (DI)
-	PREFETCHT1 63(DI)(R14*1)
-	VCVTPH2PS  (SI), Y9
-	VMULPS     Y0, Y9, Y9
-	VADDPS     Y9, Y5, Y5
-	VPSRLD     $0x0d, Y5, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y5, Y5
-	VPADDD     Y9, Y5, Y5
-	VPAND      Y4, Y5, Y5
-	VCVTPH2PS  16(SI), Y9
-	VMULPS     Y0, Y9, Y9
-	VADDPS     Y9, Y6, Y6
-	VPSRLD     $0x0d, Y6, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y6, Y6
-	VPADDD     Y9, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	VCVTPH2PS  32(SI)(R14*1), Y9
-	VMULPS     Y0, Y9, Y9
-	VADDPS     Y9, Y7, Y7
-	VPSRLD     $0x0d, Y7, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y7, Y7
-	VPADDD     Y9, Y7, Y7
-	VPAND      Y4, Y7, Y7
-	VCVTPH2PS  48(SI)(R14*1), Y9
-	VMULPS     Y0, Y9, Y9
-	VADDPS     Y9, Y8, Y8
-	VPSRLD     $0x0d, Y8, Y9
-	VPAND      Y2, Y9, Y9
-	VPADDD     Y3, Y8, Y8
-	VPADDD     Y9, Y8, Y8
-	VPAND      Y4, Y8, Y8
-	INCQ       BX
-	CMPQ       BX, R11
-	JLT        vectors4Row
+	MOVQ        (AX)(BX*8), SI
+	ADDQ        R13, SI
+	MOVQ        (CX)(BX*8), DI
+	ADDQ        R13, DI
+	PREFETCHT1  (DI)
+	PREFETCHT1  63(DI)(R14*1)
+	VCVTPH2PS   (SI), Y8
+	VFMADD231PS Y0, Y8, Y4
+	VPSRLD      $0x0d, Y4, Y8
+	VPERMILPS   Y8, Y2, Y8
+	VPADDD      Y8, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VCVTPH2PS   16(SI), Y8
+	VFMADD231PS Y0, Y8, Y5
+	VPSRLD      $0x0d, Y5, Y8
+	VPERMILPS   Y8, Y2, Y8
+	VPADDD      Y8, Y5, Y5
+	VPAND       Y3, Y5, Y5
+	VCVTPH2PS   32(SI)(R14*1), Y8
+	VFMADD231PS Y0, Y8, Y6
+	VPSRLD      $0x0d, Y6, Y8
+	VPERMILPS   Y8, Y2, Y8
+	VPADDD      Y8, Y6, Y6
+	VPAND       Y3, Y6, Y6
+	VCVTPH2PS   48(SI)(R14*1), Y8
+	VFMADD231PS Y0, Y8, Y7
+	VPSRLD      $0x0d, Y7, Y8
+	VPERMILPS   Y8, Y2, Y8
+	VPADDD      Y8, Y7, Y7
+	VPAND       Y3, Y7, Y7
+	INCQ        BX
+	CMPQ        BX, R11
+	JLT         vectors4Row
 
 vectors4End:
 	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVDQU   X4, (SI)
 	VMULPS    Y1, Y5, Y5
 	VCVTPS2PH $0x00, Y5, X5
-	VMOVDQU   X5, X5
-	VMOVDQU   X5, (SI)
+	VMOVDQU   X5, 16(SI)
 	VMULPS    Y1, Y6, Y6
 	VCVTPS2PH $0x00, Y6, X6
-	VMOVDQU   X6, X5
-	VMOVDQU   X5, 16(SI)
+	VMOVDQU   X6, 32(SI)(R14*1)
 	VMULPS    Y1, Y7, Y7
 	VCVTPS2PH $0x00, Y7, X7
-	VMOVDQU   X7, X5
-	VMOVDQU   X5, 32(SI)(R14*1)
-	VMULPS    Y1, Y8, Y8
-	VCVTPS2PH $0x00, Y8, X8
-	VMOVDQU   X8, X5
-	VMOVDQU   X5, 48(SI)(R14*1)
+	VMOVDQU   X7, 48(SI)(R14*1)
 	LEAQ      64(R12)(R14*1), R12
 	LEAQ      64(R13)(R14*1), R13
-	JMP       vectors4
 
 below4:
 	XORQ      SI, SI
@@ -129,57 +245,51 @@ below4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-16
 	JLT       below2
+	VXORPS    Y4, Y4, Y4
 	VXORPS    Y5, Y5, Y5
-	VXORPS    Y6, Y6, Y6
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors2Start
-	VCVTPH2PS (SI), Y5
+	VCVTPH2PS (SI), Y4
+	VMULPS    Y0, Y4, Y4
+	VCVTPH2PS 16(SI)(R14*1), Y5
 	VMULPS    Y0, Y5, Y5
-	VCVTPH2PS 16(SI)(R14*1), Y6
-	VMULPS    Y0, Y6, Y6
 
 vectors2Start:
 	CMPQ BX, R11
 	JGE  vectors2End
 
 vectors2Row:
-	MOVQ       (AX)(BX*8), SI
-	ADDQ       R13, SI
-	MOVQ       (CX)(BX*8), DI
-	ADDQ       R13, DI
-	PREFETCHT1 (DI)
-	PREFETCHT1 31(DI)(R14*1)
-	VCVTPH2PS  (SI), Y7
-	VMULPS     Y0, Y7, Y7
-	VADDPS     Y7, Y5, Y5
-	VPSRLD     $0x0d, Y5, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y5, Y5
-	VPADDD     Y7, Y5, Y5
-	VPAND      Y4, Y5, Y5
-	VCVTPH2PS  16(SI)(R14*1), Y7
-	VMULPS     Y0, Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VPSRLD     $0x0d, Y6, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y6, Y6
-	VPADDD     Y7, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	INCQ       BX
-	CMPQ       BX, R11
-	JLT        vectors2Row
+	MOVQ        (AX)(BX*8), SI
+	ADDQ        R13, SI
+	MOVQ        (CX)(BX*8), DI
+	ADDQ        R13, DI
+	PREFETCHT1  (DI)
+	PREFETCHT1  31(DI)(R14*1)
+	VCVTPH2PS   (SI), Y6
+	VFMADD231PS Y0, Y6, Y4
+	VPSRLD      $0x0d, Y4, Y6
+	VPERMILPS   Y6, Y2, Y6
+	VPADDD      Y6, Y4, Y4
+	VPAND       Y3, Y4, Y4
+	VCVTPH2PS   16(SI)(R14*1), Y6
+	VFMADD231PS Y0, Y6, Y5
+	VPSRLD      $0x0d, Y5, Y6
+	VPERMILPS   Y6, Y2, Y6
+	VPADDD      Y6, Y5, Y5
+	VPAND       Y3, Y5, Y5
+	INCQ        BX
+	CMPQ        BX, R11
+	JLT         vectors2Row
 
 vectors2End:
 	LEAQ      (R8)(R12*1), SI
+	VMULPS    Y1, Y4, Y4
+	VCVTPS2PH $0x00, Y4, X4
+	VMOVDQU   X4, (SI)
 	VMULPS    Y1, Y5, Y5
 	VCVTPS2PH $0x00, Y5, X5
-	VMOVDQU   X5, X5
-	VMOVDQU   X5, (SI)
-	VMULPS    Y1, Y6, Y6
-	VCVTPS2PH $0x00, Y6, X6
-	VMOVDQU   X6, X5
 	VMOVDQU   X5, 16(SI)(R14*1)
 	LEAQ      32(R12)(R14*1), R12
 	LEAQ      32(R13)(R14*1), R13
@@ -192,48 +302,45 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y5
-	VXORPS     Y6, Y6, Y6
+	VMOVDQU    (BX), Y4
+	VXORPS     Y5, Y5, Y5
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), X5, X6
-	VPINSRW    $0x07, -2(SI)(R14*1), X6, X6
-	VCVTPH2PS  X6, Y6
-	VMULPS     Y0, Y6, Y6
+	VMASKMOVPS (SI), X4, X5
+	VPINSRW    $0x07, -2(SI)(R14*1), X5, X5
+	VCVTPH2PS  X5, Y5
+	VMULPS     Y0, Y5, Y5
 
 lastStart:
 	CMPQ BX, R11
 	JGE  lastEnd
 
 lastRow:
-	MOVQ       (AX)(BX*8), SI
-	ADDQ       R13, SI
-	MOVQ       (CX)(BX*8), DI
-	ADDQ       R13, DI
-	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), X5, X7
-	VPINSRW    $0x07, -2(SI)(R14*1), X7, X7
-	VCVTPH2PS  X7, Y7
-	VMULPS     Y0, Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VPSRLD     $0x0d, Y6, Y7
-	VPAND      Y2, Y7, Y7
-	VPADDD     Y3, Y6, Y6
-	VPADDD     Y7, Y6, Y6
-	VPAND      Y4, Y6, Y6
-	INCQ       BX
-	CMPQ       BX, R11
-	JLT        lastRow
+	MOVQ        (AX)(BX*8), SI
+	ADDQ        R13, SI
+	MOVQ        (CX)(BX*8), DI
+	ADDQ        R13, DI
+	PREFETCHT1  (DI)
+	VMASKMOVPS  (SI), X4, X6
+	VPINSRW     $0x07, -2(SI)(R14*1), X6, X6
+	VCVTPH2PS   X6, Y6
+	VFMADD231PS Y0, Y6, Y5
+	VPSRLD      $0x0d, Y5, Y6
+	VPERMILPS   Y6, Y2, Y6
+	VPADDD      Y6, Y5, Y5
+	VPAND       Y3, Y5, Y5
+	INCQ        BX
+	CMPQ        BX, R11
+	JLT         lastRow
 
 lastEnd:
 	LEAQ       (R8)(R12*1), SI
-	VMULPS     Y1, Y6, Y6
-	VCVTPS2PH  $0x00, Y6, X6
-	VMOVDQU    X6, X6
-	VPEXTRW    $0x07, X6, -2(SI)(R14*1)
-	VMASKMOVPS X6, X5, (SI)
+	VMULPS     Y1, Y5, Y5
+	VCVTPS2PH  $0x00, Y5, X5
+	VMASKMOVPS X5, X4, (SI)
+	VPEXTRW    $0x07, X5, -2(SI)(R14*1)
 
 nextBag:
 	MOVQ R11, R10
@@ -247,54 +354,28 @@ bags:
 	VZEROUPPER
 	RET
 
-DATA enlarge8<>+0(SB)/4, $0x77800000
-DATA enlarge8<>+4(SB)/4, $0x77800000
-DATA enlarge8<>+8(SB)/4, $0x77800000
-DATA enlarge8<>+12(SB)/4, $0x77800000
-DATA enlarge8<>+16(SB)/4, $0x77800000
-DATA enlarge8<>+20(SB)/4, $0x77800000
-DATA enlarge8<>+24(SB)/4, $0x77800000
-DATA enlarge8<>+28(SB)/4, $0x77800000
+DATA enlarge8<>+0(SB)/8, $0x7780000077800000
+DATA enlarge8<>+8(SB)/8, $0x7780000077800000
+DATA enlarge8<>+16(SB)/8, $0x7780000077800000
+DATA enlarge8<>+24(SB)/8, $0x7780000077800000
 GLOBL enlarge8<>(SB), RODATA|NOPTR, $32
 
-DATA diminish8<>+0(SB)/4, $0x07800000
-DATA diminish8<>+4(SB)/4, $0x07800000
-DATA diminish8<>+8(SB)/4, $0x07800000
-DATA diminish8<>+12(SB)/4, $0x07800000
-DATA diminish8<>+16(SB)/4, $0x07800000
-DATA diminish8<>+20(SB)/4, $0x07800000
-DATA diminish8<>+24(SB)/4, $0x07800000
-DATA diminish8<>+28(SB)/4, $0x07800000
+DATA diminish8<>+0(SB)/8, $0x0780000007800000
+DATA diminish8<>+8(SB)/8, $0x0780000007800000
+DATA diminish8<>+16(SB)/8, $0x0780000007800000
+DATA diminish8<>+24(SB)/8, $0x0780000007800000
 GLOBL diminish8<>(SB), RODATA|NOPTR, $32
 
-DATA one8<>+0(SB)/4, $0x00000001
-DATA one8<>+4(SB)/4, $0x00000001
-DATA one8<>+8(SB)/4, $0x00000001
-DATA one8<>+12(SB)/4, $0x00000001
-DATA one8<>+16(SB)/4, $0x00000001
-DATA one8<>+20(SB)/4, $0x00000001
-DATA one8<>+24(SB)/4, $0x00000001
-DATA one8<>+28(SB)/4, $0x00000001
-GLOBL one8<>(SB), RODATA|NOPTR, $32
+DATA upFloat16<>+0(SB)/8, $0x0000100000000fff
+DATA upFloat16<>+8(SB)/8, $0x0000100000000fff
+DATA upFloat16<>+16(SB)/8, $0x0000100000000fff
+DATA upFloat16<>+24(SB)/8, $0x0000100000000fff
+GLOBL upFloat16<>(SB), RODATA|NOPTR, $32
 
-DATA belowFloat16<>+0(SB)/4, $0x00000fff
-DATA belowFloat16<>+4(SB)/4, $0x00000fff
-DATA belowFloat16<>+8(SB)/4, $0x00000fff
-DATA belowFloat16<>+12(SB)/4, $0x00000fff
-DATA belowFloat16<>+16(SB)/4, $0x00000fff
-DATA belowFloat16<>+20(SB)/4, $0x00000fff
-DATA belowFloat16<>+24(SB)/4, $0x00000fff
-DATA belowFloat16<>+28(SB)/4, $0x00000fff
-GLOBL belowFloat16<>(SB), RODATA|NOPTR, $32
-
-DATA keptFloat16<>+0(SB)/4, $0xffffe000
-DATA keptFloat16<>+4(SB)/4, $0xffffe000
-DATA keptFloat16<>+8(SB)/4, $0xffffe000
-DATA keptFloat16<>+12(SB)/4, $0xffffe000
-DATA keptFloat16<>+16(SB)/4, $0xffffe000
-DATA keptFloat16<>+20(SB)/4, $0xffffe000
-DATA keptFloat16<>+24(SB)/4, $0xffffe000
-DATA keptFloat16<>+28(SB)/4, $0xffffe000
+DATA keptFloat16<>+0(SB)/8, $0xffffe000ffffe000
+DATA keptFloat16<>+8(SB)/8, $0xffffe000ffffe000
+DATA keptFloat16<>+16(SB)/8, $0xffffe000ffffe000
+DATA keptFloat16<>+24(SB)/8, $0xffffe000ffffe000
 GLOBL keptFloat16<>(SB), RODATA|NOPTR, $32
 
 DATA ones64<>+0(SB)/8, $0xffffffffffffffff
@@ -318,9 +399,8 @@ GLOBL ones64<>(SB), RODATA|NOPTR, $128
 // func sumBagsBFloat16AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·sumBagsBFloat16AVX2(SB), NOSPLIT, $0-80
-	VMOVDQU one8<>+0(SB), Y0
-	VMOVDQU belowBFloat16<>+0(SB), Y1
-	VMOVDQU keptBFloat16<>+0(SB), Y2
+	VMOVDQU upBFloat16<>+0(SB), Y0
+	VMOVDQU keptBFloat16<>+0(SB), Y1
 	MOVQ    offsets+16(FP), AX
 	MOVQ    distance+64(FP), CX
 	MOVQ    bytes+48(FP), DX
@@ -336,7 +416,153 @@ bag:
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
 
-vectors4:
+vectors8:
+	XORQ      SI, SI
+	MOVQ      DX, R14
+	SUBQ      R12, R14
+	SUBQ      $0x00000080, R14
+	CMOVQGT   SI, R14
+	CMPQ      R14, $-62
+	JLT       below8
+	VXORPS    Y2, Y2, Y2
+	VXORPS    Y3, Y3, Y3
+	VXORPS    Y4, Y4, Y4
+	VXORPS    Y5, Y5, Y5
+	VXORPS    Y6, Y6, Y6
+	VXORPS    Y7, Y7, Y7
+	VXORPS    Y8, Y8, Y8
+	VXORPS    Y9, Y9, Y9
+	MOVQ      R10, BX
+	LEAQ      (R8)(R12*1), SI
+	CMPQ      carry+72(FP), $0x00
+	JEQ       vectors8Start
+	VPMOVZXWD (SI), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(SI), Y3
+	VPSLLD    $0x10, Y3, Y3
+	VPMOVZXWD 32(SI), Y4
+	VPSLLD    $0x10, Y4, Y4
+	VPMOVZXWD 48(SI), Y5
+	VPSLLD    $0x10, Y5, Y5
+	VPMOVZXWD 64(SI)(R14*1), Y6
+	VPSLLD    $0x10, Y6, Y6
+	VPMOVZXWD 80(SI)(R14*1), Y7
+	VPSLLD    $0x10, Y7, Y7
+	VPMOVZXWD 96(SI)(R14*1), Y8
+	VPSLLD    $0x10, Y8, Y8
+	VPMOVZXWD 112(SI)(R14*1), Y9
+	VPSLLD    $0x10, Y9, Y9
+
+vectors8Start:
+	CMPQ BX, R11
+	JGE  vectors8End
+
+vectors8Row:
+	MOVQ       (AX)(BX*8), SI
+	ADDQ       R13, SI
+	MOVQ       (CX)(BX*8), DI
+	ADDQ       R13, DI
+	PREFETCHT1 (DI)
+	PREFETCHT1 127(DI)(R14*1)
+	VPMOVZXWD  (SI), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y2, Y2
+	VPSRLD     $0x10, Y2, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPMOVZXWD  16(SI), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y3, Y3
+	VPSRLD     $0x10, Y3, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y3, Y3
+	VPAND      Y1, Y3, Y3
+	VPMOVZXWD  32(SI), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y4, Y4
+	VPSRLD     $0x10, Y4, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPMOVZXWD  48(SI), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y5, Y5
+	VPSRLD     $0x10, Y5, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y5, Y5
+	VPAND      Y1, Y5, Y5
+	VPMOVZXWD  64(SI)(R14*1), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y6, Y6
+	VPSRLD     $0x10, Y6, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y6, Y6
+	VPAND      Y1, Y6, Y6
+	VPMOVZXWD  80(SI)(R14*1), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y7, Y7
+	VPSRLD     $0x10, Y7, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y7, Y7
+	VPAND      Y1, Y7, Y7
+	VPMOVZXWD  96(SI)(R14*1), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y8, Y8
+	VPSRLD     $0x10, Y8, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y8, Y8
+	VPAND      Y1, Y8, Y8
+	VPMOVZXWD  112(SI)(R14*1), Y10
+	VPSLLD     $0x10, Y10, Y10
+	VADDPS     Y10, Y9, Y9
+	VPSRLD     $0x10, Y9, Y10
+	VPERMILPS  Y10, Y0, Y10
+	VPADDD     Y10, Y9, Y9
+	VPAND      Y1, Y9, Y9
+	INCQ       BX
+	CMPQ       BX, R11
+	JLT        vectors8Row
+
+vectors8End:
+	LEAQ         (R8)(R12*1), SI
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X10
+	VPACKUSDW    X10, X2, X2
+	VMOVDQU      X2, (SI)
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPACKUSDW    X2, X3, X3
+	VMOVDQU      X3, 16(SI)
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPACKUSDW    X2, X4, X4
+	VMOVDQU      X4, 32(SI)
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	VPACKUSDW    X2, X5, X5
+	VMOVDQU      X5, 48(SI)
+	VPSRLD       $0x10, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X2
+	VPACKUSDW    X2, X6, X6
+	VMOVDQU      X6, 64(SI)(R14*1)
+	VPSRLD       $0x10, Y7, Y7
+	VEXTRACTI128 $0x01, Y7, X2
+	VPACKUSDW    X2, X7, X7
+	VMOVDQU      X7, 80(SI)(R14*1)
+	VPSRLD       $0x10, Y8, Y8
+	VEXTRACTI128 $0x01, Y8, X2
+	VPACKUSDW    X2, X8, X8
+	VMOVDQU      X8, 96(SI)(R14*1)
+	VPSRLD       $0x10, Y9, Y9
+	VEXTRACTI128 $0x01, Y9, X2
+	VPACKUSDW    X2, X9, X9
+	VMOVDQU      X9, 112(SI)(R14*1)
+	LEAQ         128(R12)(R14*1), R12
+	LEAQ         128(R13)(R14*1), R13
+	JMP          vectors8
+
+below8:
 	XORQ      SI, SI
 	MOVQ      DX, R14
 	SUBQ      R12, R14
@@ -344,26 +570,22 @@ vectors4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-31
 	JLT       below4
+	VXORPS    Y2, Y2, Y2
 	VXORPS    Y3, Y3, Y3
 	VXORPS    Y4, Y4, Y4
 	VXORPS    Y5, Y5, Y5
-	VXORPS    Y6, Y6, Y6
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors4Start
-	VPMOVZXWD (SI), Y3
+	VPMOVZXWD (SI), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(SI), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VMOVAPS   Y3, Y3
-	VPMOVZXWD 16(SI), Y4
+	VPMOVZXWD 32(SI)(R14*1), Y4
 	VPSLLD    $0x10, Y4, Y4
-	VMOVAPS   Y4, Y4
-	VPMOVZXWD 32(SI)(R14*1), Y5
+	VPMOVZXWD 48(SI)(R14*1), Y5
 	VPSLLD    $0x10, Y5, Y5
-	VMOVAPS   Y5, Y5
-	VPMOVZXWD 48(SI)(R14*1), Y6
-	VPSLLD    $0x10, Y6, Y6
-	VMOVAPS   Y6, Y6
 
 vectors4Start:
 	CMPQ BX, R11
@@ -376,87 +598,58 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VPMOVZXWD  (SI), Y7
-	VPSLLD     $0x10, Y7, Y7
-	VMOVAPS    Y7, Y7
-	VADDPS     Y7, Y3, Y3
-	VPSRLD     $0x10, Y3, Y7
-	VPAND      Y0, Y7, Y7
-	VPADDD     Y1, Y3, Y3
-	VPADDD     Y7, Y3, Y3
-	VPAND      Y2, Y3, Y3
-	VPMOVZXWD  16(SI), Y7
-	VPSLLD     $0x10, Y7, Y7
-	VMOVAPS    Y7, Y7
-	VADDPS     Y7, Y4, Y4
-	VPSRLD     $0x10, Y4, Y7
-	VPAND      Y0, Y7, Y7
-	VPADDD     Y1, Y4, Y4
-	VPADDD     Y7, Y4, Y4
-	VPAND      Y2, Y4, Y4
-	VPMOVZXWD  32(SI)(R14*1), Y7
-	VPSLLD     $0x10, Y7, Y7
-	VMOVAPS    Y7, Y7
-	VADDPS     Y7, Y5, Y5
-	VPSRLD     $0x10, Y5, Y7
-	VPAND      Y0, Y7, Y7
-	VPADDD     Y1, Y5, Y5
-	VPADDD     Y7, Y5, Y5
-	VPAND      Y2, Y5, Y5
-	VPMOVZXWD  48(SI)(R14*1), Y7
-	VPSLLD     $0x10, Y7, Y7
-	VMOVAPS    Y7, Y7
-	VADDPS     Y7, Y6, Y6
-	VPSRLD     $0x10, Y6, Y7
-	VPAND      Y0, Y7, Y7
-	VPADDD     Y1, Y6, Y6
-	VPADDD     Y7, Y6, Y6
-	VPAND      Y2, Y6, Y6
+	VPMOVZXWD  (SI), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VADDPS     Y6, Y2, Y2
+	VPSRLD     $0x10, Y2, Y6
+	VPERMILPS  Y6, Y0, Y6
+	VPADDD     Y6, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPMOVZXWD  16(SI), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VADDPS     Y6, Y3, Y3
+	VPSRLD     $0x10, Y3, Y6
+	VPERMILPS  Y6, Y0, Y6
+	VPADDD     Y6, Y3, Y3
+	VPAND      Y1, Y3, Y3
+	VPMOVZXWD  32(SI)(R14*1), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VADDPS     Y6, Y4, Y4
+	VPSRLD     $0x10, Y4, Y6
+	VPERMILPS  Y6, Y0, Y6
+	VPADDD     Y6, Y4, Y4
+	VPAND      Y1, Y4, Y4
+	VPMOVZXWD  48(SI)(R14*1), Y6
+	VPSLLD     $0x10, Y6, Y6
+	VADDPS     Y6, Y5, Y5
+	VPSRLD     $0x10, Y5, Y6
+	VPERMILPS  Y6, Y0, Y6
+	VPADDD     Y6, Y5, Y5
+	VPAND      Y1, Y5, Y5
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
 
 vectors4End:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y3, Y7
-	VPAND        one8<>+0(SB), Y7, Y7
-	VPADDD       Y3, Y7, Y7
-	VPADDD       below8<>+0(SB), Y7, Y7
-	VPSRLD       $0x10, Y7, Y7
-	VEXTRACTI128 $0x01, Y7, X3
-	VPACKUSDW    X3, X7, X7
-	VMOVDQU      X7, X3
-	VMOVDQU      X3, (SI)
-	VPSRLD       $0x10, Y4, Y3
-	VPAND        one8<>+0(SB), Y3, Y3
-	VPADDD       Y4, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X6
+	VPACKUSDW    X6, X2, X2
+	VMOVDQU      X2, (SI)
 	VPSRLD       $0x10, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVDQU      X3, X3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPACKUSDW    X2, X3, X3
 	VMOVDQU      X3, 16(SI)
-	VPSRLD       $0x10, Y5, Y3
-	VPAND        one8<>+0(SB), Y3, Y3
-	VPADDD       Y5, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVDQU      X3, X3
-	VMOVDQU      X3, 32(SI)(R14*1)
-	VPSRLD       $0x10, Y6, Y3
-	VPAND        one8<>+0(SB), Y3, Y3
-	VPADDD       Y6, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
-	VPSRLD       $0x10, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVDQU      X3, X3
-	VMOVDQU      X3, 48(SI)(R14*1)
+	VPSRLD       $0x10, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X2
+	VPACKUSDW    X2, X4, X4
+	VMOVDQU      X4, 32(SI)(R14*1)
+	VPSRLD       $0x10, Y5, Y5
+	VEXTRACTI128 $0x01, Y5, X2
+	VPACKUSDW    X2, X5, X5
+	VMOVDQU      X5, 48(SI)(R14*1)
 	LEAQ         64(R12)(R14*1), R12
 	LEAQ         64(R13)(R14*1), R13
-	JMP          vectors4
 
 below4:
 	XORQ      SI, SI
@@ -466,18 +659,16 @@ below4:
 	CMOVQGT   SI, R14
 	CMPQ      R14, $-16
 	JLT       below2
+	VXORPS    Y2, Y2, Y2
 	VXORPS    Y3, Y3, Y3
-	VXORPS    Y4, Y4, Y4
 	MOVQ      R10, BX
 	LEAQ      (R8)(R12*1), SI
 	CMPQ      carry+72(FP), $0x00
 	JEQ       vectors2Start
-	VPMOVZXWD (SI), Y3
+	VPMOVZXWD (SI), Y2
+	VPSLLD    $0x10, Y2, Y2
+	VPMOVZXWD 16(SI)(R14*1), Y3
 	VPSLLD    $0x10, Y3, Y3
-	VMOVAPS   Y3, Y3
-	VPMOVZXWD 16(SI)(R14*1), Y4
-	VPSLLD    $0x10, Y4, Y4
-	VMOVAPS   Y4, Y4
 
 vectors2Start:
 	CMPQ BX, R11
@@ -490,47 +681,33 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 31(DI)(R14*1)
-	VPMOVZXWD  (SI), Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMOVAPS    Y5, Y5
-	VADDPS     Y5, Y3, Y3
-	VPSRLD     $0x10, Y3, Y5
-	VPAND      Y0, Y5, Y5
-	VPADDD     Y1, Y3, Y3
-	VPADDD     Y5, Y3, Y3
-	VPAND      Y2, Y3, Y3
-	VPMOVZXWD  16(SI)(R14*1), Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMOVAPS    Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VPSRLD     $0x10, Y4, Y5
-	VPAND      Y0, Y5, Y5
-	VPADDD     Y1, Y4, Y4
-	VPADDD     Y5, Y4, Y4
-	VPAND      Y2, Y4, Y4
+	VPMOVZXWD  (SI), Y4
+	VPSLLD     $0x10, Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	VPSRLD     $0x10, Y2, Y4
+	VPERMILPS  Y4, Y0, Y4
+	VPADDD     Y4, Y2, Y2
+	VPAND      Y1, Y2, Y2
+	VPMOVZXWD  16(SI)(R14*1), Y4
+	VPSLLD     $0x10, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	VPSRLD     $0x10, Y3, Y4
+	VPERMILPS  Y4, Y0, Y4
+	VPADDD     Y4, Y3, Y3
+	VPAND      Y1, Y3, Y3
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
 
 vectors2End:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y3, Y5
-	VPAND        one8<>+0(SB), Y5, Y5
-	VPADDD       Y3, Y5, Y5
-	VPADDD       below8<>+0(SB), Y5, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X3
-	VPACKUSDW    X3, X5, X5
-	VMOVDQU      X5, X3
-	VMOVDQU      X3, (SI)
-	VPSRLD       $0x10, Y4, Y3
-	VPAND        one8<>+0(SB), Y3, Y3
-	VPADDD       Y4, Y3, Y3
-	VPADDD       below8<>+0(SB), Y3, Y3
+	VPSRLD       $0x10, Y2, Y2
+	VEXTRACTI128 $0x01, Y2, X4
+	VPACKUSDW    X4, X2, X2
+	VMOVDQU      X2, (SI)
 	VPSRLD       $0x10, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKUSDW    X4, X3, X3
-	VMOVDQU      X3, X3
+	VEXTRACTI128 $0x01, Y3, X2
+	VPACKUSDW    X2, X3, X3
 	VMOVDQU      X3, 16(SI)(R14*1)
 	LEAQ         32(R12)(R14*1), R12
 	LEAQ         32(R13)(R14*1), R13
@@ -543,17 +720,16 @@ below2:
 	SHLQ       $0x00, SI
 	LEAQ       ones64<>+64(SB), BX
 	SUBQ       SI, BX
-	VMOVDQU    (BX), Y3
-	VXORPS     Y4, Y4, Y4
+	VMOVDQU    (BX), Y2
+	VXORPS     Y3, Y3, Y3
 	MOVQ       R10, BX
 	LEAQ       (R8)(R12*1), SI
 	CMPQ       carry+72(FP), $0x00
 	JEQ        lastStart
-	VMASKMOVPS (SI), X3, X4
-	VPINSRW    $0x07, -2(SI)(R14*1), X4, X4
-	VPMOVZXWD  X4, Y4
-	VPSLLD     $0x10, Y4, Y4
-	VMOVAPS    Y4, Y4
+	VMASKMOVPS (SI), X2, X3
+	VPINSRW    $0x07, -2(SI)(R14*1), X3, X3
+	VPMOVZXWD  X3, Y3
+	VPSLLD     $0x10, Y3, Y3
 
 lastStart:
 	CMPQ BX, R11
@@ -565,33 +741,26 @@ lastRow:
 	MOVQ       (CX)(BX*8), DI
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
-	VMASKMOVPS (SI), X3, X5
-	VPINSRW    $0x07, -2(SI)(R14*1), X5, X5
-	VPMOVZXWD  X5, Y5
-	VPSLLD     $0x10, Y5, Y5
-	VMOVAPS    Y5, Y5
-	VADDPS     Y5, Y4, Y4
-	VPSRLD     $0x10, Y4, Y5
-	VPAND      Y0, Y5, Y5
-	VPADDD     Y1, Y4, Y4
-	VPADDD     Y5, Y4, Y4
-	VPAND      Y2, Y4, Y4
+	VMASKMOVPS (SI), X2, X4
+	VPINSRW    $0x07, -2(SI)(R14*1), X4, X4
+	VPMOVZXWD  X4, Y4
+	VPSLLD     $0x10, Y4, Y4
+	VADDPS     Y4, Y3, Y3
+	VPSRLD     $0x10, Y3, Y4
+	VPERMILPS  Y4, Y0, Y4
+	VPADDD     Y4, Y3, Y3
+	VPAND      Y1, Y3, Y3
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
 
 lastEnd:
 	LEAQ         (R8)(R12*1), SI
-	VPSRLD       $0x10, Y4, Y5
-	VPAND        one8<>+0(SB), Y5, Y5
-	VPADDD       Y4, Y5, Y5
-	VPADDD       below8<>+0(SB), Y5, Y5
-	VPSRLD       $0x10, Y5, Y5
-	VEXTRACTI128 $0x01, Y5, X4
-	VPACKUSDW    X4, X5, X5
-	VMOVDQU      X5, X4
-	VPEXTRW      $0x07, X4, -2(SI)(R14*1)
-	VMASKMOVPS   X4, X3, (SI)
+	VPSRLD       $0x10, Y3, Y3
+	VEXTRACTI128 $0x01, Y3, X4
+	VPACKUSDW    X4, X3, X3
+	VMASKMOVPS   X3, X2, (SI)
+	VPEXTRW      $0x07, X3, -2(SI)(R14*1)
 
 nextBag:
 	MOVQ R11, R10
@@ -605,35 +774,17 @@ bags:
 	VZEROUPPER
 	RET
 
-DATA belowBFloat16<>+0(SB)/4, $0x00007fff
-DATA belowBFloat16<>+4(SB)/4, $0x00007fff
-DATA belowBFloat16<>+8(SB)/4, $0x00007fff
-DATA belowBFloat16<>+12(SB)/4, $0x00007fff
-DATA belowBFloat16<>+16(SB)/4, $0x00007fff
-DATA belowBFloat16<>+20(SB)/4, $0x00007fff
-DATA belowBFloat16<>+24(SB)/4, $0x00007fff
-DATA belowBFloat16<>+28(SB)/4, $0x00007fff
-GLOBL belowBFloat16<>(SB), RODATA|NOPTR, $32
+DATA upBFloat16<>+0(SB)/8, $0x0000800000007fff
+DATA upBFloat16<>+8(SB)/8, $0x0000800000007fff
+DATA upBFloat16<>+16(SB)/8, $0x0000800000007fff
+DATA upBFloat16<>+24(SB)/8, $0x0000800000007fff
+GLOBL upBFloat16<>(SB), RODATA|NOPTR, $32
 
-DATA keptBFloat16<>+0(SB)/4, $0xffff0000
-DATA keptBFloat16<>+4(SB)/4, $0xffff0000
-DATA keptBFloat16<>+8(SB)/4, $0xffff0000
-DATA keptBFloat16<>+12(SB)/4, $0xffff0000
-DATA keptBFloat16<>+16(SB)/4, $0xffff0000
-DATA keptBFloat16<>+20(SB)/4, $0xffff0000
-DATA keptBFloat16<>+24(SB)/4, $0xffff0000
-DATA keptBFloat16<>+28(SB)/4, $0xffff0000
+DATA keptBFloat16<>+0(SB)/8, $0xffff0000ffff0000
+DATA keptBFloat16<>+8(SB)/8, $0xffff0000ffff0000
+DATA keptBFloat16<>+16(SB)/8, $0xffff0000ffff0000
+DATA keptBFloat16<>+24(SB)/8, $0xffff0000ffff0000
 GLOBL keptBFloat16<>(SB), RODATA|NOPTR, $32
-
-DATA below8<>+0(SB)/4, $0x00007fff
-DATA below8<>+4(SB)/4, $0x00007fff
-DATA below8<>+8(SB)/4, $0x00007fff
-DATA below8<>+12(SB)/4, $0x00007fff
-DATA below8<>+16(SB)/4, $0x00007fff
-DATA below8<>+20(SB)/4, $0x00007fff
-DATA below8<>+24(SB)/4, $0x00007fff
-DATA below8<>+28(SB)/4, $0x00007fff
-GLOBL below8<>(SB), RODATA|NOPTR, $32
 
 // func addBagsFloat32AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, distance int, carry int)
 // Requires: AVX, CMOV, MMX+
@@ -1127,7 +1278,6 @@ TEXT ·maxBagsFloat32AVX2(SB), NOSPLIT, $0-80
 	MOVQ     ends+24(FP), R9
 	MOVQ     weights+32(FP), BX
 	XORQ     R10, R10
-	VXORPS   Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VPSLLD   $0x1f, Y0, Y0
 	JMP      bags
@@ -1158,7 +1308,7 @@ vectors8:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors8Carry
 	CMPQ       BX, R11
-	JGE        vectors8End
+	JGE        vectors8Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -1170,24 +1320,16 @@ vectors8:
 	INCQ       BX
 
 vectors8Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R14*1), Y5
-	VMOVDQU 160(SI)(R14*1), Y6
-	VMOVDQU 192(SI)(R14*1), Y7
-	VMOVDQU 224(SI)(R14*1), Y8
-	CMPQ    BX, R11
-	JGE     vectors8End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
-	VXORPS  Y0, Y3, Y3
-	VXORPS  Y0, Y4, Y4
-	VXORPS  Y0, Y5, Y5
-	VXORPS  Y0, Y6, Y6
-	VXORPS  Y0, Y7, Y7
-	VXORPS  Y0, Y8, Y8
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI), Y0, Y2
+	VXORPS 64(SI), Y0, Y3
+	VXORPS 96(SI), Y0, Y4
+	VXORPS 128(SI)(R14*1), Y0, Y5
+	VXORPS 160(SI)(R14*1), Y0, Y6
+	VXORPS 192(SI)(R14*1), Y0, Y7
+	VXORPS 224(SI)(R14*1), Y0, Y8
+	CMPQ   BX, R11
+	JGE    vectors8End
 
 vectors8Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1198,59 +1340,53 @@ vectors8Row:
 	PREFETCHT1 64(DI)
 	PREFETCHT1 191(DI)(R14*1)
 	PREFETCHT1 255(DI)(R14*1)
-	VMOVDQU    (SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     (SI), Y0, Y9
 	VMINPS     Y9, Y1, Y9
 	VMINPS     Y1, Y9, Y1
 	VPOR       Y9, Y1, Y1
-	VMOVDQU    32(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     32(SI), Y0, Y9
 	VMINPS     Y9, Y2, Y9
 	VMINPS     Y2, Y9, Y2
 	VPOR       Y9, Y2, Y2
-	VMOVDQU    64(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     64(SI), Y0, Y9
 	VMINPS     Y9, Y3, Y9
 	VMINPS     Y3, Y9, Y3
 	VPOR       Y9, Y3, Y3
-	VMOVDQU    96(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     96(SI), Y0, Y9
 	VMINPS     Y9, Y4, Y9
 	VMINPS     Y4, Y9, Y4
 	VPOR       Y9, Y4, Y4
-	VMOVDQU    128(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     128(SI)(R14*1), Y0, Y9
 	VMINPS     Y9, Y5, Y9
 	VMINPS     Y5, Y9, Y5
 	VPOR       Y9, Y5, Y5
-	VMOVDQU    160(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     160(SI)(R14*1), Y0, Y9
 	VMINPS     Y9, Y6, Y9
 	VMINPS     Y6, Y9, Y6
 	VPOR       Y9, Y6, Y6
-	VMOVDQU    192(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     192(SI)(R14*1), Y0, Y9
 	VMINPS     Y9, Y7, Y9
 	VMINPS     Y7, Y9, Y7
 	VPOR       Y9, Y7, Y7
-	VMOVDQU    224(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     224(SI)(R14*1), Y0, Y9
 	VMINPS     Y9, Y8, Y9
 	VMINPS     Y8, Y9, Y8
 	VPOR       Y9, Y8, Y8
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
-	VXORPS     Y0, Y3, Y3
-	VXORPS     Y0, Y4, Y4
-	VXORPS     Y0, Y5, Y5
-	VXORPS     Y0, Y6, Y6
-	VXORPS     Y0, Y7, Y7
-	VXORPS     Y0, Y8, Y8
 
 vectors8End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+	VXORPS Y0, Y3, Y3
+	VXORPS Y0, Y4, Y4
+	VXORPS Y0, Y5, Y5
+	VXORPS Y0, Y6, Y6
+	VXORPS Y0, Y7, Y7
+	VXORPS Y0, Y8, Y8
+
+vectors8Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)
@@ -1281,7 +1417,7 @@ below8:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors4Carry
 	CMPQ       BX, R11
-	JGE        vectors4End
+	JGE        vectors4Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -1291,16 +1427,12 @@ below8:
 	INCQ       BX
 
 vectors4Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R14*1), Y3
-	VMOVDQU 96(SI)(R14*1), Y4
-	CMPQ    BX, R11
-	JGE     vectors4End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
-	VXORPS  Y0, Y3, Y3
-	VXORPS  Y0, Y4, Y4
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI), Y0, Y2
+	VXORPS 64(SI)(R14*1), Y0, Y3
+	VXORPS 96(SI)(R14*1), Y0, Y4
+	CMPQ   BX, R11
+	JGE    vectors4End
 
 vectors4Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1309,35 +1441,33 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 127(DI)(R14*1)
-	VMOVDQU    (SI), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     (SI), Y0, Y5
 	VMINPS     Y5, Y1, Y5
 	VMINPS     Y1, Y5, Y1
 	VPOR       Y5, Y1, Y1
-	VMOVDQU    32(SI), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     32(SI), Y0, Y5
 	VMINPS     Y5, Y2, Y5
 	VMINPS     Y2, Y5, Y2
 	VPOR       Y5, Y2, Y2
-	VMOVDQU    64(SI)(R14*1), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     64(SI)(R14*1), Y0, Y5
 	VMINPS     Y5, Y3, Y5
 	VMINPS     Y3, Y5, Y3
 	VPOR       Y5, Y3, Y3
-	VMOVDQU    96(SI)(R14*1), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     96(SI)(R14*1), Y0, Y5
 	VMINPS     Y5, Y4, Y5
 	VMINPS     Y4, Y5, Y4
 	VPOR       Y5, Y4, Y4
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
-	VXORPS     Y0, Y3, Y3
-	VXORPS     Y0, Y4, Y4
 
 vectors4End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+	VXORPS Y0, Y3, Y3
+	VXORPS Y0, Y4, Y4
+
+vectors4Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)
@@ -1361,7 +1491,7 @@ below4:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors2Carry
 	CMPQ       BX, R11
-	JGE        vectors2End
+	JGE        vectors2Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -1371,12 +1501,10 @@ below4:
 	INCQ       BX
 
 vectors2Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R14*1), Y2
-	CMPQ    BX, R11
-	JGE     vectors2End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI)(R14*1), Y0, Y2
+	CMPQ   BX, R11
+	JGE    vectors2End
 
 vectors2Row:
 	MOVQ       (AX)(BX*8), SI
@@ -1385,23 +1513,23 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VMOVDQU    (SI), Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     (SI), Y0, Y3
 	VMINPS     Y3, Y1, Y3
 	VMINPS     Y1, Y3, Y1
 	VPOR       Y3, Y1, Y1
-	VMOVDQU    32(SI)(R14*1), Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     32(SI)(R14*1), Y0, Y3
 	VMINPS     Y3, Y2, Y3
 	VMINPS     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
 
 vectors2End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+
+vectors2Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)(R14*1)
@@ -1423,7 +1551,7 @@ below2:
 	CMPQ       carry+72(FP), $0x00
 	JNE        lastCarry
 	CMPQ       BX, R11
-	JGE        lastEnd
+	JGE        lastStore
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -1433,9 +1561,9 @@ below2:
 
 lastCarry:
 	VMASKMOVPS (SI), Y1, Y2
+	VXORPS     Y2, Y0, Y2
 	CMPQ       BX, R11
 	JGE        lastEnd
-	VXORPS     Y0, Y2, Y2
 
 lastRow:
 	MOVQ       (AX)(BX*8), SI
@@ -1444,16 +1572,18 @@ lastRow:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	VMASKMOVPS (SI), Y1, Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     Y3, Y0, Y3
 	VMINPS     Y3, Y2, Y3
 	VMINPS     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
-	VXORPS     Y0, Y2, Y2
 
 lastEnd:
+	VXORPS Y0, Y2, Y2
+
+lastStore:
 	LEAQ       (R8)(R12*1), SI
 	VMASKMOVPS Y2, Y1, (SI)
 
@@ -1565,12 +1695,10 @@ next:
 sixteen:
 	PREFETCHT1 (R11)(R12*1)
 	VMOVDQU    (R10)(R12*1), Y2
-	VMOVDQU    (R13)(R12*1), Y3
-	VMULPS     Y3, Y2, Y2
+	VMULPS     (R13)(R12*1), Y2, Y2
 	VADDPS     Y0, Y2, Y0
 	VMOVDQU    32(R10)(R12*1), Y2
-	VMOVDQU    32(R13)(R12*1), Y3
-	VMULPS     Y3, Y2, Y2
+	VMULPS     32(R13)(R12*1), Y2, Y2
 	VADDPS     Y1, Y2, Y1
 	ADDQ       $0x00000040, R12
 
@@ -2138,7 +2266,6 @@ TEXT ·maxBagsFloat64AVX2(SB), NOSPLIT, $0-80
 	MOVQ     ends+24(FP), R9
 	MOVQ     weights+32(FP), BX
 	XORQ     R10, R10
-	VXORPS   Y0, Y0, Y0
 	VPCMPEQD Y0, Y0, Y0
 	VPSLLQ   $0x3f, Y0, Y0
 	JMP      bags
@@ -2169,7 +2296,7 @@ vectors8:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors8Carry
 	CMPQ       BX, R11
-	JGE        vectors8End
+	JGE        vectors8Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -2181,24 +2308,16 @@ vectors8:
 	INCQ       BX
 
 vectors8Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI), Y3
-	VMOVDQU 96(SI), Y4
-	VMOVDQU 128(SI)(R14*1), Y5
-	VMOVDQU 160(SI)(R14*1), Y6
-	VMOVDQU 192(SI)(R14*1), Y7
-	VMOVDQU 224(SI)(R14*1), Y8
-	CMPQ    BX, R11
-	JGE     vectors8End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
-	VXORPS  Y0, Y3, Y3
-	VXORPS  Y0, Y4, Y4
-	VXORPS  Y0, Y5, Y5
-	VXORPS  Y0, Y6, Y6
-	VXORPS  Y0, Y7, Y7
-	VXORPS  Y0, Y8, Y8
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI), Y0, Y2
+	VXORPS 64(SI), Y0, Y3
+	VXORPS 96(SI), Y0, Y4
+	VXORPS 128(SI)(R14*1), Y0, Y5
+	VXORPS 160(SI)(R14*1), Y0, Y6
+	VXORPS 192(SI)(R14*1), Y0, Y7
+	VXORPS 224(SI)(R14*1), Y0, Y8
+	CMPQ   BX, R11
+	JGE    vectors8End
 
 vectors8Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2209,59 +2328,53 @@ vectors8Row:
 	PREFETCHT1 64(DI)
 	PREFETCHT1 191(DI)(R14*1)
 	PREFETCHT1 255(DI)(R14*1)
-	VMOVDQU    (SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     (SI), Y0, Y9
 	VMINPD     Y9, Y1, Y9
 	VMINPD     Y1, Y9, Y1
 	VPOR       Y9, Y1, Y1
-	VMOVDQU    32(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     32(SI), Y0, Y9
 	VMINPD     Y9, Y2, Y9
 	VMINPD     Y2, Y9, Y2
 	VPOR       Y9, Y2, Y2
-	VMOVDQU    64(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     64(SI), Y0, Y9
 	VMINPD     Y9, Y3, Y9
 	VMINPD     Y3, Y9, Y3
 	VPOR       Y9, Y3, Y3
-	VMOVDQU    96(SI), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     96(SI), Y0, Y9
 	VMINPD     Y9, Y4, Y9
 	VMINPD     Y4, Y9, Y4
 	VPOR       Y9, Y4, Y4
-	VMOVDQU    128(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     128(SI)(R14*1), Y0, Y9
 	VMINPD     Y9, Y5, Y9
 	VMINPD     Y5, Y9, Y5
 	VPOR       Y9, Y5, Y5
-	VMOVDQU    160(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     160(SI)(R14*1), Y0, Y9
 	VMINPD     Y9, Y6, Y9
 	VMINPD     Y6, Y9, Y6
 	VPOR       Y9, Y6, Y6
-	VMOVDQU    192(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     192(SI)(R14*1), Y0, Y9
 	VMINPD     Y9, Y7, Y9
 	VMINPD     Y7, Y9, Y7
 	VPOR       Y9, Y7, Y7
-	VMOVDQU    224(SI)(R14*1), Y9
-	VXORPS     Y0, Y9, Y9
+	VXORPS     224(SI)(R14*1), Y0, Y9
 	VMINPD     Y9, Y8, Y9
 	VMINPD     Y8, Y9, Y8
 	VPOR       Y9, Y8, Y8
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors8Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
-	VXORPS     Y0, Y3, Y3
-	VXORPS     Y0, Y4, Y4
-	VXORPS     Y0, Y5, Y5
-	VXORPS     Y0, Y6, Y6
-	VXORPS     Y0, Y7, Y7
-	VXORPS     Y0, Y8, Y8
 
 vectors8End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+	VXORPS Y0, Y3, Y3
+	VXORPS Y0, Y4, Y4
+	VXORPS Y0, Y5, Y5
+	VXORPS Y0, Y6, Y6
+	VXORPS Y0, Y7, Y7
+	VXORPS Y0, Y8, Y8
+
+vectors8Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)
@@ -2292,7 +2405,7 @@ below8:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors4Carry
 	CMPQ       BX, R11
-	JGE        vectors4End
+	JGE        vectors4Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -2302,16 +2415,12 @@ below8:
 	INCQ       BX
 
 vectors4Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI), Y2
-	VMOVDQU 64(SI)(R14*1), Y3
-	VMOVDQU 96(SI)(R14*1), Y4
-	CMPQ    BX, R11
-	JGE     vectors4End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
-	VXORPS  Y0, Y3, Y3
-	VXORPS  Y0, Y4, Y4
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI), Y0, Y2
+	VXORPS 64(SI)(R14*1), Y0, Y3
+	VXORPS 96(SI)(R14*1), Y0, Y4
+	CMPQ   BX, R11
+	JGE    vectors4End
 
 vectors4Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2320,35 +2429,33 @@ vectors4Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 127(DI)(R14*1)
-	VMOVDQU    (SI), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     (SI), Y0, Y5
 	VMINPD     Y5, Y1, Y5
 	VMINPD     Y1, Y5, Y1
 	VPOR       Y5, Y1, Y1
-	VMOVDQU    32(SI), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     32(SI), Y0, Y5
 	VMINPD     Y5, Y2, Y5
 	VMINPD     Y2, Y5, Y2
 	VPOR       Y5, Y2, Y2
-	VMOVDQU    64(SI)(R14*1), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     64(SI)(R14*1), Y0, Y5
 	VMINPD     Y5, Y3, Y5
 	VMINPD     Y3, Y5, Y3
 	VPOR       Y5, Y3, Y3
-	VMOVDQU    96(SI)(R14*1), Y5
-	VXORPS     Y0, Y5, Y5
+	VXORPS     96(SI)(R14*1), Y0, Y5
 	VMINPD     Y5, Y4, Y5
 	VMINPD     Y4, Y5, Y4
 	VPOR       Y5, Y4, Y4
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors4Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
-	VXORPS     Y0, Y3, Y3
-	VXORPS     Y0, Y4, Y4
 
 vectors4End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+	VXORPS Y0, Y3, Y3
+	VXORPS Y0, Y4, Y4
+
+vectors4Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)
@@ -2372,7 +2479,7 @@ below4:
 	CMPQ       carry+72(FP), $0x00
 	JNE        vectors2Carry
 	CMPQ       BX, R11
-	JGE        vectors2End
+	JGE        vectors2Store
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -2382,12 +2489,10 @@ below4:
 	INCQ       BX
 
 vectors2Carry:
-	VMOVDQU (SI), Y1
-	VMOVDQU 32(SI)(R14*1), Y2
-	CMPQ    BX, R11
-	JGE     vectors2End
-	VXORPS  Y0, Y1, Y1
-	VXORPS  Y0, Y2, Y2
+	VXORPS (SI), Y0, Y1
+	VXORPS 32(SI)(R14*1), Y0, Y2
+	CMPQ   BX, R11
+	JGE    vectors2End
 
 vectors2Row:
 	MOVQ       (AX)(BX*8), SI
@@ -2396,23 +2501,23 @@ vectors2Row:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	PREFETCHT1 63(DI)(R14*1)
-	VMOVDQU    (SI), Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     (SI), Y0, Y3
 	VMINPD     Y3, Y1, Y3
 	VMINPD     Y1, Y3, Y1
 	VPOR       Y3, Y1, Y1
-	VMOVDQU    32(SI)(R14*1), Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     32(SI)(R14*1), Y0, Y3
 	VMINPD     Y3, Y2, Y3
 	VMINPD     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        vectors2Row
-	VXORPS     Y0, Y1, Y1
-	VXORPS     Y0, Y2, Y2
 
 vectors2End:
+	VXORPS Y0, Y1, Y1
+	VXORPS Y0, Y2, Y2
+
+vectors2Store:
 	LEAQ    (R8)(R12*1), SI
 	VMOVDQU Y1, (SI)
 	VMOVDQU Y2, 32(SI)(R14*1)
@@ -2434,7 +2539,7 @@ below2:
 	CMPQ       carry+72(FP), $0x00
 	JNE        lastCarry
 	CMPQ       BX, R11
-	JGE        lastEnd
+	JGE        lastStore
 	MOVQ       (AX)(BX*8), SI
 	ADDQ       R13, SI
 	MOVQ       (CX)(BX*8), DI
@@ -2444,9 +2549,9 @@ below2:
 
 lastCarry:
 	VMASKMOVPS (SI), Y1, Y2
+	VXORPS     Y2, Y0, Y2
 	CMPQ       BX, R11
 	JGE        lastEnd
-	VXORPS     Y0, Y2, Y2
 
 lastRow:
 	MOVQ       (AX)(BX*8), SI
@@ -2455,16 +2560,18 @@ lastRow:
 	ADDQ       R13, DI
 	PREFETCHT1 (DI)
 	VMASKMOVPS (SI), Y1, Y3
-	VXORPS     Y0, Y3, Y3
+	VXORPS     Y3, Y0, Y3
 	VMINPD     Y3, Y2, Y3
 	VMINPD     Y2, Y3, Y2
 	VPOR       Y3, Y2, Y2
 	INCQ       BX
 	CMPQ       BX, R11
 	JLT        lastRow
-	VXORPS     Y0, Y2, Y2
 
 lastEnd:
+	VXORPS Y0, Y2, Y2
+
+lastStore:
 	LEAQ       (R8)(R12*1), SI
 	VMASKMOVPS Y2, Y1, (SI)
 
@@ -2578,21 +2685,17 @@ next:
 sixteen:
 	PREFETCHT1 (R11)(R12*1)
 	VMOVDQU    (R10)(R12*1), Y4
-	VMOVDQU    (R13)(R12*1), Y5
-	VMULPD     Y5, Y4, Y4
+	VMULPD     (R13)(R12*1), Y4, Y4
 	VADDPD     Y0, Y4, Y0
 	VMOVDQU    32(R10)(R12*1), Y4
-	VMOVDQU    32(R13)(R12*1), Y5
-	VMULPD     Y5, Y4, Y4
+	VMULPD     32(R13)(R12*1), Y4, Y4
 	VADDPD     Y1, Y4, Y1
 	PREFETCHT1 64(R11)(R12*1)
 	VMOVDQU    64(R10)(R12*1), Y4
-	VMOVDQU    64(R13)(R12*1), Y5
-	VMULPD     Y5, Y4, Y4
+	VMULPD     64(R13)(R12*1), Y4, Y4
 	VADDPD     Y2, Y4, Y2
 	VMOVDQU    96(R10)(R12*1), Y4
-	VMOVDQU    96(R13)(R12*1), Y5
-	VMULPD     Y5, Y4, Y4
+	VMULPD     96(R13)(R12*1), Y4, Y4
 	VADDPD     Y3, Y4, Y3
 	ADDQ       $0x00000080, R12
 

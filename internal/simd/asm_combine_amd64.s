@@ -2029,8 +2029,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VADDPS     Y1, Y0, Y0
+	VADDPS     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2043,8 +2042,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VADDPS     X1, X0, X0
+	VADDPS     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2126,8 +2124,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VSUBPS     Y1, Y0, Y0
+	VSUBPS     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2140,8 +2137,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VSUBPS     X1, X0, X0
+	VSUBPS     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2223,8 +2219,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VMULPS     Y1, Y0, Y0
+	VMULPS     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2237,8 +2232,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VMULPS     X1, X0, X0
+	VMULPS     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2322,8 +2316,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VMINPS     Y1, Y0, Y1
+	VMINPS     (R13)(R8*1), Y0, Y1
 	VMINPS     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
@@ -2338,8 +2331,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VMINPS     X1, X0, X1
+	VMINPS     (R13)(R8*1), X0, X1
 	VMINPS     X0, X1, X0
 	VPOR       X1, X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
@@ -2388,7 +2380,7 @@ next:
 	VMOVSS     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
+	VPXOR      X1, X2, X1
 	VPXOR      X2, X0, X0
 	VMINSS     X1, X0, X1
 	VMINSS     X0, X1, X0
@@ -2432,15 +2424,14 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VPSLLD     $0x1f, Y2, Y2
-	VPXOR      Y2, Y1, Y1
-	VPXOR      Y2, Y0, Y0
-	VMINPS     Y1, Y0, Y1
-	VMINPS     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VPXOR      Y2, Y0, Y0
+	VPCMPEQD   Y1, Y1, Y1
+	VPSLLD     $0x1f, Y1, Y1
+	VPXOR      (R13)(R8*1), Y1, Y2
+	VPXOR      Y1, Y0, Y0
+	VMINPS     Y2, Y0, Y2
+	VMINPS     Y0, Y2, Y0
+	VPOR       Y2, Y0, Y0
+	VPXOR      Y1, Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2453,15 +2444,14 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLD     $0x1f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINPS     X1, X0, X1
-	VMINPS     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
+	VPCMPEQD   X1, X1, X1
+	VPSLLD     $0x1f, X1, X1
+	VPXOR      (R13)(R8*1), X1, X2
+	VPXOR      X1, X0, X0
+	VMINPS     X2, X0, X2
+	VMINPS     X0, X2, X0
+	VPOR       X2, X0, X0
+	VPXOR      X1, X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2471,7 +2461,7 @@ single:
 	VMOVSS   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLD   $0x1f, X2, X2
-	VPXOR    X2, X1, X1
+	VPXOR    X1, X2, X1
 	VPXOR    X2, X0, X0
 	VMINSS   X1, X0, X1
 	VMINSS   X0, X1, X0
@@ -2550,8 +2540,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VADDPD     Y1, Y0, Y0
+	VADDPD     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2564,8 +2553,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VADDPD     X1, X0, X0
+	VADDPD     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2647,8 +2635,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VSUBPD     Y1, Y0, Y0
+	VSUBPD     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2661,8 +2648,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VSUBPD     X1, X0, X0
+	VSUBPD     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2744,8 +2730,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VMULPD     Y1, Y0, Y0
+	VMULPD     (R13)(R8*1), Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2758,8 +2743,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VMULPD     X1, X0, X0
+	VMULPD     (R13)(R8*1), X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2843,8 +2827,7 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VMINPD     Y1, Y0, Y1
+	VMINPD     (R13)(R8*1), Y0, Y1
 	VMINPD     Y0, Y1, Y0
 	VPOR       Y1, Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
@@ -2859,8 +2842,7 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VMINPD     X1, X0, X1
+	VMINPD     (R13)(R8*1), X0, X1
 	VMINPD     X0, X1, X0
 	VPOR       X1, X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
@@ -2909,7 +2891,7 @@ next:
 	VMOVSD     (CX)(R9*1), X1
 	VPCMPEQD   X2, X2, X2
 	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
+	VPXOR      X1, X2, X1
 	VPXOR      X2, X0, X0
 	VMINSD     X1, X0, X1
 	VMINSD     X0, X1, X0
@@ -2953,15 +2935,14 @@ next:
 vector:
 	PREFETCHT1 (DI)(R8*1)
 	VMOVDQU    (SI)(R8*1), Y0
-	VMOVDQU    (R13)(R8*1), Y1
-	VPCMPEQD   Y2, Y2, Y2
-	VPSLLQ     $0x3f, Y2, Y2
-	VPXOR      Y2, Y1, Y1
-	VPXOR      Y2, Y0, Y0
-	VMINPD     Y1, Y0, Y1
-	VMINPD     Y0, Y1, Y0
-	VPOR       Y1, Y0, Y0
-	VPXOR      Y2, Y0, Y0
+	VPCMPEQD   Y1, Y1, Y1
+	VPSLLQ     $0x3f, Y1, Y1
+	VPXOR      (R13)(R8*1), Y1, Y2
+	VPXOR      Y1, Y0, Y0
+	VMINPD     Y2, Y0, Y2
+	VMINPD     Y0, Y2, Y0
+	VPOR       Y2, Y0, Y0
+	VPXOR      Y1, Y0, Y0
 	VMOVDQU    Y0, (SI)(R8*1)
 	ADDQ       $0x20, R8
 
@@ -2974,15 +2955,14 @@ whole:
 	CMPQ       R9, DX
 	JGT        left
 	VMOVDQU    (SI)(R8*1), X0
-	VMOVDQU    (R13)(R8*1), X1
-	VPCMPEQD   X2, X2, X2
-	VPSLLQ     $0x3f, X2, X2
-	VPXOR      X2, X1, X1
-	VPXOR      X2, X0, X0
-	VMINPD     X1, X0, X1
-	VMINPD     X0, X1, X0
-	VPOR       X1, X0, X0
-	VPXOR      X2, X0, X0
+	VPCMPEQD   X1, X1, X1
+	VPSLLQ     $0x3f, X1, X1
+	VPXOR      (R13)(R8*1), X1, X2
+	VPXOR      X1, X0, X0
+	VMINPD     X2, X0, X2
+	VMINPD     X0, X2, X0
+	VPOR       X2, X0, X0
+	VPXOR      X1, X0, X0
 	VMOVDQU    X0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
@@ -2992,7 +2972,7 @@ single:
 	VMOVSD   (R13)(R8*1), X1
 	VPCMPEQD X2, X2, X2
 	VPSLLQ   $0x3f, X2, X2
-	VPXOR    X2, X1, X1
+	VPXOR    X1, X2, X1
 	VPXOR    X2, X0, X0
 	VMINSD   X1, X0, X1
 	VMINSD   X0, X1, X0

@@ -457,14 +457,10 @@ DATA nibbles<>+24(SB)/4, $0x00000018
 DATA nibbles<>+28(SB)/4, $0x0000001c
 GLOBL nibbles<>(SB), RODATA|NOPTR, $32
 
-DATA lowNibble<>+0(SB)/4, $0x0000000f
-DATA lowNibble<>+4(SB)/4, $0x0000000f
-DATA lowNibble<>+8(SB)/4, $0x0000000f
-DATA lowNibble<>+12(SB)/4, $0x0000000f
-DATA lowNibble<>+16(SB)/4, $0x0000000f
-DATA lowNibble<>+20(SB)/4, $0x0000000f
-DATA lowNibble<>+24(SB)/4, $0x0000000f
-DATA lowNibble<>+28(SB)/4, $0x0000000f
+DATA lowNibble<>+0(SB)/8, $0x0000000f0000000f
+DATA lowNibble<>+8(SB)/8, $0x0000000f0000000f
+DATA lowNibble<>+16(SB)/8, $0x0000000f0000000f
+DATA lowNibble<>+24(SB)/8, $0x0000000f0000000f
 GLOBL lowNibble<>(SB), RODATA|NOPTR, $32
 
 // func addBagsInt4AVX2(data *byte, out *byte, offsets *int64, ends *int64, weights *byte, bags int, bytes int, step int, tail int, distance int, carry int)

@@ -41,12 +41,10 @@ vector:
 	PREFETCHT1 (DI)(R8*1)
 	VCVTPH2PS  (SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, X1
-	VMOVDQU    X1, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, X1
-	VMOVDQU    X1, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -59,16 +57,14 @@ whole:
 	JGT        left
 	VCVTPH2PS  (SI)(R8*1), Y1
 	VDIVPS     Y0, Y1, Y1
-	VCVTPS2PH  $0x00, Y1, X1
-	VMOVDQU    X1, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y1, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
 four:
 	VCVTPH2PS (SI)(R8*1), X1
 	VDIVPS    X0, X1, X1
-	VCVTPS2PH $0x00, X1, X1
-	VMOVSD    X1, (SI)(R8*1)
+	VCVTPS2PH $0x00, X1, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -261,13 +257,11 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -281,8 +275,7 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VADDPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -290,8 +283,7 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VADDPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VMOVSD    X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -453,13 +445,11 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -473,8 +463,7 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VSUBPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -482,8 +471,7 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VSUBPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VMOVSD    X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -645,13 +633,11 @@ vector:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	VCVTPH2PS  16(SI)(R8*1), Y0
 	VCVTPH2PS  16(R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, 16(SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, 16(SI)(R8*1)
 	ADDQ       $0x20, R8
 
 whole:
@@ -665,8 +651,7 @@ whole:
 	VCVTPH2PS  (SI)(R8*1), Y0
 	VCVTPH2PS  (R13)(R8*1), Y1
 	VMULPS     Y1, Y0, Y0
-	VCVTPS2PH  $0x00, Y0, X0
-	VMOVDQU    X0, (SI)(R8*1)
+	VCVTPS2PH  $0x00, Y0, (SI)(R8*1)
 	ADDQ       $0x10, R8
 	JMP        left
 
@@ -674,8 +659,7 @@ four:
 	VCVTPH2PS (SI)(R8*1), X0
 	VCVTPH2PS (R13)(R8*1), X1
 	VMULPS    X1, X0, X0
-	VCVTPS2PH $0x00, X0, X0
-	VMOVSD    X0, (SI)(R8*1)
+	VCVTPS2PH $0x00, X0, (SI)(R8*1)
 	ADDQ      $0x08, R8
 
 left:
@@ -705,14 +689,10 @@ check:
 	VZEROUPPER
 	RET
 
-DATA minFloat16<>+0(SB)/4, $0xfc01fc01
-DATA minFloat16<>+4(SB)/4, $0xfc01fc01
-DATA minFloat16<>+8(SB)/4, $0xfc01fc01
-DATA minFloat16<>+12(SB)/4, $0xfc01fc01
-DATA minFloat16<>+16(SB)/4, $0xfc01fc01
-DATA minFloat16<>+20(SB)/4, $0xfc01fc01
-DATA minFloat16<>+24(SB)/4, $0xfc01fc01
-DATA minFloat16<>+28(SB)/4, $0xfc01fc01
+DATA minFloat16<>+0(SB)/8, $0xfc01fc01fc01fc01
+DATA minFloat16<>+8(SB)/8, $0xfc01fc01fc01fc01
+DATA minFloat16<>+16(SB)/8, $0xfc01fc01fc01fc01
+DATA minFloat16<>+24(SB)/8, $0xfc01fc01fc01fc01
 GLOBL minFloat16<>(SB), RODATA|NOPTR, $32
 
 // func minLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
@@ -944,14 +924,10 @@ check:
 	VZEROUPPER
 	RET
 
-DATA maxFloat16<>+0(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+4(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+8(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+12(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+16(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+20(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+24(SB)/4, $0x03ff03ff
-DATA maxFloat16<>+28(SB)/4, $0x03ff03ff
+DATA maxFloat16<>+0(SB)/8, $0x03ff03ff03ff03ff
+DATA maxFloat16<>+8(SB)/8, $0x03ff03ff03ff03ff
+DATA maxFloat16<>+16(SB)/8, $0x03ff03ff03ff03ff
+DATA maxFloat16<>+24(SB)/8, $0x03ff03ff03ff03ff
 GLOBL maxFloat16<>(SB), RODATA|NOPTR, $32
 
 // func maxLineFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
@@ -1297,24 +1273,16 @@ check:
 	VZEROUPPER
 	RET
 
-DATA one8<>+0(SB)/4, $0x00000001
-DATA one8<>+4(SB)/4, $0x00000001
-DATA one8<>+8(SB)/4, $0x00000001
-DATA one8<>+12(SB)/4, $0x00000001
-DATA one8<>+16(SB)/4, $0x00000001
-DATA one8<>+20(SB)/4, $0x00000001
-DATA one8<>+24(SB)/4, $0x00000001
-DATA one8<>+28(SB)/4, $0x00000001
+DATA one8<>+0(SB)/8, $0x0000000100000001
+DATA one8<>+8(SB)/8, $0x0000000100000001
+DATA one8<>+16(SB)/8, $0x0000000100000001
+DATA one8<>+24(SB)/8, $0x0000000100000001
 GLOBL one8<>(SB), RODATA|NOPTR, $32
 
-DATA below8<>+0(SB)/4, $0x00007fff
-DATA below8<>+4(SB)/4, $0x00007fff
-DATA below8<>+8(SB)/4, $0x00007fff
-DATA below8<>+12(SB)/4, $0x00007fff
-DATA below8<>+16(SB)/4, $0x00007fff
-DATA below8<>+20(SB)/4, $0x00007fff
-DATA below8<>+24(SB)/4, $0x00007fff
-DATA below8<>+28(SB)/4, $0x00007fff
+DATA below8<>+0(SB)/8, $0x00007fff00007fff
+DATA below8<>+8(SB)/8, $0x00007fff00007fff
+DATA below8<>+16(SB)/8, $0x00007fff00007fff
+DATA below8<>+24(SB)/8, $0x00007fff00007fff
 GLOBL below8<>(SB), RODATA|NOPTR, $32
 
 // func addLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
@@ -2069,14 +2037,10 @@ check:
 	VZEROUPPER
 	RET
 
-DATA minBFloat16<>+0(SB)/4, $0xff81ff81
-DATA minBFloat16<>+4(SB)/4, $0xff81ff81
-DATA minBFloat16<>+8(SB)/4, $0xff81ff81
-DATA minBFloat16<>+12(SB)/4, $0xff81ff81
-DATA minBFloat16<>+16(SB)/4, $0xff81ff81
-DATA minBFloat16<>+20(SB)/4, $0xff81ff81
-DATA minBFloat16<>+24(SB)/4, $0xff81ff81
-DATA minBFloat16<>+28(SB)/4, $0xff81ff81
+DATA minBFloat16<>+0(SB)/8, $0xff81ff81ff81ff81
+DATA minBFloat16<>+8(SB)/8, $0xff81ff81ff81ff81
+DATA minBFloat16<>+16(SB)/8, $0xff81ff81ff81ff81
+DATA minBFloat16<>+24(SB)/8, $0xff81ff81ff81ff81
 GLOBL minBFloat16<>(SB), RODATA|NOPTR, $32
 
 // func minLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int
@@ -2308,14 +2272,10 @@ check:
 	VZEROUPPER
 	RET
 
-DATA maxBFloat16<>+0(SB)/4, $0x007f007f
-DATA maxBFloat16<>+4(SB)/4, $0x007f007f
-DATA maxBFloat16<>+8(SB)/4, $0x007f007f
-DATA maxBFloat16<>+12(SB)/4, $0x007f007f
-DATA maxBFloat16<>+16(SB)/4, $0x007f007f
-DATA maxBFloat16<>+20(SB)/4, $0x007f007f
-DATA maxBFloat16<>+24(SB)/4, $0x007f007f
-DATA maxBFloat16<>+28(SB)/4, $0x007f007f
+DATA maxBFloat16<>+0(SB)/8, $0x007f007f007f007f
+DATA maxBFloat16<>+8(SB)/8, $0x007f007f007f007f
+DATA maxBFloat16<>+16(SB)/8, $0x007f007f007f007f
+DATA maxBFloat16<>+24(SB)/8, $0x007f007f007f007f
 GLOBL maxBFloat16<>(SB), RODATA|NOPTR, $32
 
 // func maxLineBFloat16(data *byte, items *byte, idx *byte, l *byte, width int) int

@@ -18,9 +18,9 @@ import (
 //go:generate go run -C _asm . -loops exp -pkg simd -out ../asm_exp_amd64.s -stubs ../asm_exp_amd64.go
 
 // Loops that are missing in assembly are as fast in Go. All processors with AVX2 are known to
-// convert float16, too, but they might not.
+// convert float16 and to multiply and add at once, too, but they might not.
 func init() {
-	if !cpu.X86.HasAVX2 || !hasF16C() {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA || !hasF16C() {
 		return
 	}
 	i := *Go

@@ -4,7 +4,11 @@ package simd
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
@@ -26,6 +30,33 @@ func TestAssemblyIsInstalled(t *testing.T) {
 		} {
 			if reflect.ValueOf(loops[0]).Pointer() == reflect.ValueOf(loops[1]).Pointer() {
 				t.Errorf("%s: the loop for %s is Go's", i.Name, name)
+			}
+		}
+	}
+}
+
+// TestInstructionSets shows that the assembly has no instructions but those of the sets that are asked for before it is
+// installed. An operand in memory where there was a register may make an instruction one of AVX-512.
+func TestInstructionSets(t *testing.T) {
+	files, err := filepath.Glob("asm_*_amd64.s")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no assembly: %v", err)
+	}
+	known := strings.Split("AVX AVX2 CMOV CPUID F16C FMA3 MMX+", " ")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			sets, found := strings.CutPrefix(strings.TrimSpace(line), "// Requires: ")
+			if !found {
+				continue
+			}
+			for _, set := range strings.Split(sets, ", ") {
+				if !slices.Contains(known, set) {
+					t.Errorf("%s: a function requires %s", file, set)
+				}
 			}
 		}
 	}

@@ -13,7 +13,7 @@ func bagLoops() {
 	wire("Bags", "bagLoopsOfKinds(i.Combine)") // which has been assigned before
 	for _, x := range halves {
 		reducedBags.function("sumBags"+x.of+"AVX2", "Bags[num."+x.of+"].Add")
-		(&bagLoop{floats: float32s, half: x.newSum(), prefetch: PREFETCHT1, stored: 16, made: 16, unit: 16, most: 4, overlap: 31}).emit()
+		(&bagLoop{floats: float32s, half: x.newSum(), prefetch: PREFETCHT1, stored: 16, made: 16, unit: 16, most: 8, overlap: 2*vectorBytes - 1}).emit()
 	}
 	for _, f := range bothFloats {
 		for _, b := range []*bagLoop{{name: "add"}, {name: "addScaled", scaled: true}, {name: "max", greatest: true}} {
@@ -52,7 +52,7 @@ func (b *bagLoop) emit() {
 	b.first, b.end, b.column, b.data, b.tail, b.back = GP64(), GP64(), GP64(), GP64(), GP64(), GP64()
 	XORQ(b.first, b.first)
 	if b.greatest {
-		b.sign = b.minusZero(setZero(YMM()))
+		b.sign = b.minusZero(YMM())
 	}
 	countdown("bag", "bags", arg("bags"), func() {
 		MOVQ(behind(arg("ends"), 0), b.end)
@@ -69,7 +69,7 @@ func (b *bagLoop) emit() {
 			SUBQ(b.column, b.back)
 			SUBQ(U32(uint32(vectors*b.unit)), b.back)
 			CMOVQGT(b.row, b.back)
-			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit)))
+			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit-vectors/4))) // of four or more not half
 			JLT(LabelRef(next))
 			b.columns(label, vectors, part{bytes: b.made})
 			LEAQ(at(b.column, b.back).Offset(vectors*b.unit), b.column)
@@ -117,7 +117,7 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	if b.greatest { // begins with the first row
 		JNE(LabelRef(label + "Carry"))
 		CMPQ(b.t, b.end)
-		JGE(LabelRef(label + "End"))
+		JGE(LabelRef(label + "Store"))
 		b.findRow(vectors)
 		INCQ(b.t)
 		Label(label + "Carry")
@@ -130,36 +130,44 @@ func (b *bagLoop) columns(label string, vectors int, p part) {
 	Label(label + "Start")
 	CMPQ(b.t, b.end)
 	JGE(LabelRef(label + "End"))
-	b.negate(sums...)
 	repeat(label+"Row", func() {
 		b.findRow(vectors)
 		b.takeRow(sums, p)
 		INCQ(b.t)
 	}, below(b.t, b.end))
-	b.negate(sums...)
 
 	Label(label + "End")
+	if b.greatest {
+		for _, v := range sums {
+			VXORPS(b.sign, v, v)
+		}
+		Label(label + "Store")
+	}
 	LEAQ(to, b.row)
 	for v, sum := range sums {
-		b.store(p, sum, b.vector(b.row, v, b.made))
+		to := b.vector(b.row, v, b.made)
+		if b.half != nil {
+			b.half.narrow(p, sum, to, b.back)
+		} else {
+			p.move(sum, to)
+		}
 	}
 }
 
-// load loads a vector of a result or of a row.
-func (b *bagLoop) load(p part, from Mem, to Op) {
-	if b.half != nil {
+// load loads a vector of a result, or of the greatest values. These are the least of the negatives: signs are changed.
+func (b *bagLoop) load(p part, from Mem, to Op) Op {
+	switch {
+	case b.half != nil:
 		b.half.widen(p, from, b.back, to)
-	} else {
+		if b.half.enlarge != nil {
+			VMULPS(b.half.enlarge, to, to)
+		}
+	case b.greatest:
+		VXORPS(p.operand(from), b.sign, to)
+	default:
 		p.move(from, to)
 	}
-}
-
-// store stores a vector of a result.
-func (b *bagLoop) store(p part, from Op, to Mem) {
-	if b.half != nil {
-		from = b.half.narrow(p, from, to, b.back)
-	}
-	p.move(from, to)
+	return to
 }
 
 // vector is where vector v, of some bytes, begins behind base.
@@ -194,33 +202,17 @@ func (b *bagLoop) takeRow(sums []Op, p part) {
 	}
 	for v, sum := range sums {
 		from := b.vector(b.row, v, b.stored)
-		x := Op(from)
-		if b.packed != nil {
-			x = b.packed.numbers(from, scale, shift)
-		} else if b.half != nil || b.scaled || b.greatest || p.mask != nil {
-			x = YMM()
-			b.load(p, from, x)
-		}
 		switch {
+		case b.half != nil:
+			b.half.add(p, from, b.back, sum)
 		case b.greatest:
-			b.negate(x)
-			b.least(x, sum)
+			b.least(b.load(p, from, YMM()), sum)
+		case b.packed != nil:
+			b.add(sum, b.mul(weight, b.packed.numbers(from, scale, shift)), sum)
 		case b.scaled:
-			b.add(sum, b.mul(weight, x), sum)
+			b.add(sum, b.mul(weight, p.load(from)), sum)
 		default:
-			b.add(x, sum)
-		}
-		if b.half != nil {
-			b.half.round(sum)
-		}
-	}
-}
-
-// negate changes signs where the greatest value is looked for, as the least of the negatives.
-func (b *bagLoop) negate(vectors ...Op) {
-	for _, v := range vectors {
-		if b.greatest {
-			VXORPS(b.sign, v, v)
+			b.add(p.operand(from), sum)
 		}
 	}
 }

@@ -49,12 +49,12 @@ func (f floats) quotients() {
 		all, none := YMM(), YMM()
 		c := numbers.of(all)
 		VMOVDQU(count, c)
+		wide := c
 		if f.bits == 64 {
-			VPMOVSXDQ(c, none)
-			VPCMPEQQ(zero, none, none)
-		} else {
-			VPCMPEQD(zero, c, none)
+			wide = none
+			VPMOVSXDQ(c, wide)
 		}
+		f.pick(VPCMPEQD, VPCMPEQQ, zero, wide, none)
 		VPADDD(numbers.of(own), c, c)
 		f.pick(VCVTDQ2PS, VCVTDQ2PD, c, all)
 		VMOVDQU(numbers.of(zero), count)

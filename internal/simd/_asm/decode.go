@@ -71,8 +71,7 @@ func (p packing) numbers(from Mem, scale, shift Op) Op {
 // decode emits the loop that turns rows into float32.
 func (p packing) decode() {
 	r := newRows("n", "step", "data", "to", "tail")
-	to, tail := arg("to"), arg("tail")
-	columns, c, end := r.bytes, r.off, r.rest
+	to, tail, c, end := arg("to"), arg("tail"), r.off, r.rest
 	r.loop(func() {
 		// Into the cache of second level: rows that come all at once would drive each other out of the first.
 		LEAQ(at(r.far, tail).Offset(p.last), end)
@@ -81,14 +80,13 @@ func (p packing) decode() {
 			ADDQ(Imm(64), r.far)
 		}, below(r.far, end))
 		PREFETCHT1(behind(end, 0))
-
 		scale, shift := p.load(r.row, tail)
 		XORQ(c, c)
 		repeat("columns", func() {
 			VMOVDQU(p.numbers(behind(r.row, 0), scale, shift), element(to, c, 4))
 			ADDQ(Imm(uint64(p.bits)), r.row)
 			ADDQ(Imm(8), c)
-		}, below(c, columns))
+		}, below(c, r.bytes))
 		ADDQ(arg("step"), to)
 	})
 }

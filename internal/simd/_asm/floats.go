@@ -48,6 +48,14 @@ func (p part) load(from Op) Op {
 	return to
 }
 
+// operand is a vector in memory as one of an instruction that reads whole vectors, or else loads it.
+func (p part) operand(m Op) Op {
+	if p.mask != nil || p.bytes < 16 {
+		return p.load(m)
+	}
+	return m
+}
+
 // move loads or stores the part.
 func (p part) move(from, to Op) {
 	_, loads := to.(Register)
@@ -155,8 +163,11 @@ func table(name string, values ...Constant) Mem {
 	return tables[name]
 }
 
+// fourOf is a table of four equal numbers.
+func fourOf(name string, v uint64) Mem { return table(name, slices.Repeat([]Constant{U64(v)}, 4)...) }
+
 // eightOf is a table of eight equal numbers.
-func eightOf(name string, v uint32) Mem { return table(name, slices.Repeat([]Constant{U32(v)}, 8)...) }
+func eightOf(name string, v uint32) Mem { return fourOf(name, uint64(v)<<32|uint64(v)) }
 
 // ones is n bytes of ones, and as many of zeros.
 func ones(n int) Mem {

@@ -8,8 +8,8 @@ import (
 
 // halves are the 16-bit floats, computed with as float32s. Of the register of a single one the rest is anything.
 var halves = []number{
-	{"Float16", 2, float32s, loadFloat16, storeFloat16},
-	{"BFloat16", 2, float32s, loadBFloat16, storeBFloat16},
+	{"Float16", 2, float32s, loadFloat16, loadFloat16, storeFloat16},
+	{"BFloat16", 2, float32s, loadBFloat16, loadBFloat16, storeBFloat16},
 }
 
 func loadFloat16(p part, from Op) Op {
@@ -23,9 +23,12 @@ func loadFloat16(p part, from Op) Op {
 }
 
 func storeFloat16(p part, from, to Op) {
-	words := from.(VecVirtual).AsX()
-	VCVTPS2PH(Imm(0), from, words) // to nearest even
-	part{bytes: p.bytes / 2}.move(words, to)
+	if p.bytes > 4 {
+		VCVTPS2PH(Imm(0), from, to) // to nearest even
+		return
+	}
+	VCVTPS2PH(Imm(0), from, from) // in memory it would write more
+	part{bytes: 2}.move(from, to)
 }
 
 func loadBFloat16(p part, from Op) Op {
@@ -47,15 +50,20 @@ func storeBFloat16(p part, from, to Op) {
 	VPAND(eightOf("one8", 1), odd, odd)
 	VPADDD(from, odd, odd)
 	VPADDD(eightOf("below8", 0x7fff), odd, odd)
-	VPSRLD(Imm(16), odd, odd)
-	words := odd.(VecVirtual).AsX()
+	part{bytes: p.bytes / 2}.move(highWords(p, odd), to)
+}
+
+// highWords are the upper halves of words of 32 bits.
+func highWords(p part, v Op) Op {
+	VPSRLD(Imm(16), v, v)
+	words := v.(VecVirtual).AsX()
 	high := Op(words)
 	if p.bytes == vectorBytes {
 		high = XMM()
-		VEXTRACTI128(Imm(1), odd, high)
+		VEXTRACTI128(Imm(1), v, high)
 	}
 	VPACKUSDW(high, words, words)
-	part{bytes: p.bytes / 2}.move(words, to)
+	return words
 }
 
 // halfLoops emits the loops of the reductions of halves. At offsets the loop over rows takes single ones, too, but for sums.
@@ -94,7 +102,7 @@ func (x number) extreme(name string) operation {
 		VPSUBW(nans, to, to)
 		return to
 	}
-	x.floats, x.load, x.store = floats{16, whole}, part.load, part.move
+	x = number{x.of, x.size, floats{16, whole}, part.load, part.load, part.move}
 	return x.operation(arithmetic{name, func(f floats, u, t Op) {
 		better, worse := inOrder(f.part, u), inOrder(f.part, t)
 		if name == "min" {
@@ -108,58 +116,63 @@ func (x number) extreme(name string) operation {
 // A halfSum is how sums of eight halves stay in a register, as float32s that integers round: NaN have no bits of which that
 // would take notice. A float16 is 2^112 times as large there, so that a sum which is too large for it is infinite.
 type halfSum struct {
-	number
 	drop              uint64 // how many bits of a float32 a half does not have
-	one, below, kept  Op     // to round
+	up, kept          Op     // to round
 	enlarge, diminish Op     // nil for bfloat16
 }
 
 // newSum loads the constants.
 func (x number) newSum() *halfSum {
-	h := &halfSum{number: x, drop: 16}
+	h := &halfSum{drop: 16}
 	if x.of == "Float16" {
 		h.drop = 13
 		h.enlarge, h.diminish = whole.load(eightOf("enlarge8", (127+112)<<23)), whole.load(eightOf("diminish8", (127-112)<<23))
 	}
-	h.one, h.below = whole.load(eightOf("one8", 1)), whole.load(eightOf("below"+x.of, 1<<(h.drop-1)-1))
-	h.kept = whole.load(eightOf("kept"+x.of, ^uint32(0)<<h.drop))
+	half := uint64(1) << (h.drop - 1) // of the last bit that is kept
+	h.up, h.kept = whole.load(fourOf("up"+x.of, half-1|half<<32)), whole.load(eightOf("kept"+x.of, ^uint32(0)<<h.drop))
 	return h
 }
 
 // widen loads halves. Those of a part with a mask, which is of words of 32 bits, have left bytes: the last is the eighth, too.
 func (h *halfSum) widen(p part, from Mem, left, to Op) {
-	words := Op(from)
+	words := p.operand(from)
 	if p.mask != nil {
-		words = p.load(from)
 		VPINSRW(Imm(7), at(from.Base, left).Offset(-2), words, words)
 	}
-	v := h.load(whole, words)
 	if h.enlarge != nil {
-		VMULPS(h.enlarge, v, to)
+		VCVTPH2PS(words, to)
 	} else {
-		VMOVAPS(v, to)
+		VPMOVZXWD(words, to)
+		VPSLLD(Imm(16), to, to)
 	}
 }
 
-// narrow makes halves of a sum, and stores the last of a part with a mask.
-func (h *halfSum) narrow(p part, v Op, to Mem, left Op) Op {
+// narrow stores sums as halves.
+func (h *halfSum) narrow(p part, v Op, to Mem, left Op) {
+	words := Op(v.(VecVirtual).AsX())
 	if h.enlarge != nil {
 		VMULPS(h.diminish, v, v)
+		VCVTPS2PH(Imm(0), v, words)
+	} else {
+		highWords(whole, v)
 	}
-	words := p.register()
-	h.store(whole, v, words)
+	p.move(words, to)
 	if p.mask != nil {
 		VPEXTRW(Imm(7), words, at(to.Base, left).Offset(-2))
 	}
-	return words
 }
 
-// round rounds sums to nearest even.
-func (h *halfSum) round(sum Op) {
-	odd := YMM()
-	VPSRLD(Imm(h.drop), sum, odd)
-	VPAND(h.one, odd, odd)
-	VPADDD(h.below, sum, sum)
-	VPADDD(odd, sum, sum)
+// add adds halves to sums, and rounds these to nearest even.
+func (h *halfSum) add(p part, from Mem, left, sum Op) {
+	v, up := YMM(), YMM()
+	h.widen(p, from, left, v)
+	if h.enlarge != nil {
+		VFMADD231PS(h.enlarge, v, sum) // the product is exact
+	} else {
+		VADDPS(v, sum, sum)
+	}
+	VPSRLD(Imm(h.drop), sum, up)
+	VPERMILPS(up, h.up, up) // by the last two bits
+	VPADDD(up, sum, sum)
 	VPAND(h.kept, sum, sum)
 }

@@ -103,11 +103,8 @@ func (n integer) operation(i int) operation {
 		o.kinds = append(o.kinds, fmt.Sprint(of, 8*size))
 	}
 	o.combine = func(p part, data, item Mem) {
-		v, update := p.load(data), Op(item)
-		if p.bytes < 16 { // the instruction would read as many
-			update = p.load(item)
-		}
-		n.vectors[i](update, v, v)
+		v := p.load(data)
+		n.vectors[i](p.operand(item), v, v)
 		p.move(v, data)
 	}
 	return o
@@ -118,18 +115,18 @@ type number struct {
 	of   string
 	size int // in memory
 	floats
-	load  func(p part, from Op) Op
-	store func(p part, from, to Op)
+	load, item func(p part, from Op) Op // into a register; of an update, as the operand of one instruction
+	store      func(p part, from, to Op)
 }
 
 func (f floats) number() number {
-	return number{fmt.Sprint("Float", f.bits), f.size(), f, part.load, part.move}
+	return number{fmt.Sprint("Float", f.bits), f.size(), f, part.load, part.operand, part.move}
 }
 
 // operation is a reduction of these numbers. If they are wider in registers one vector becomes two.
 func (x number) operation(a arithmetic) operation {
 	return operation{a.name, []string{x.of}, x.size, func(p part, data, item Mem) {
-		x.each(a, p, data, func(in part, disp int) Op { return x.load(in, item.Offset(disp)) })
+		x.each(a, p, data, func(in part, disp int) Op { return x.item(in, item.Offset(disp)) })
 	}}
 }
 
@@ -170,10 +167,10 @@ func (f floats) least(update, target Op) {
 
 // most is Go's max, the negative of the least of the negatives.
 func (f floats) most(update, target Op) {
-	sign := f.minusZero(f.register())
-	VPXOR(sign, update, update)
+	sign, negative := f.minusZero(f.register()), f.register()
+	VPXOR(update, sign, negative)
 	VPXOR(sign, target, target)
-	f.least(update, target)
+	f.least(negative, target)
 	VPXOR(sign, target, target)
 }
 

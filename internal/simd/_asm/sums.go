@@ -84,8 +84,8 @@ func dotRows(f floats) {
 	s := f.sixteen(r.bytes)
 	r.loop(func() {
 		sum := s.sum(r.off, r.far, func(disp int, p part) Op {
-			x, y := p.load(at(r.row, r.off).Offset(disp)), p.load(at(r.item, r.off).Offset(disp))
-			return f.mul(y, x)
+			x := p.load(at(r.row, r.off).Offset(disp))
+			return f.mul(p.operand(at(r.item, r.off).Offset(disp)), x)
 		})
 		f.single().move(sum, element(arg("out"), r.t, f.size()))
 	})
@@ -146,12 +146,7 @@ func (u *updateLoop) rowWise() {
 		ADDQ(arg("first"), state)
 
 		sum := run.sum(u.off, u.far, func(disp int, p part) Op {
-			var w Op
-			if !u.plain {
-				w = p.load(at(u.row, u.off).Offset(disp))
-			}
-			g := p.load(at(u.grad, u.off).Offset(disp))
-			u.gradient(g, w)
+			g := u.gradient(p, disp)
 			if p.mask != nil && !u.plain {
 				// Scale 0 or l2 times 0 may be NaN where there is no element.
 				VPAND(p.mask, g, g)
@@ -169,8 +164,7 @@ func (u *updateLoop) rowWise() {
 		step := u.fill(one.div(s, number))
 
 		change := func(p part) {
-			w, g := p.load(at(u.row, u.off)), p.load(at(u.grad, u.off))
-			u.gradient(g, w)
+			w, g := p.load(at(u.row, u.off)), u.gradient(p, 0)
 			u.mul(g, step, g)
 			p.move(u.sub(g, w), at(u.row, u.off))
 		}

@@ -37,16 +37,14 @@ var optimizers = []optimizer{
 		u.add(u.mul(change, u.first, change), m)
 		u.sub(v, square)
 		u.add(u.mul(square, u.second, square), v)
-		change = YMM()
-		VMOVAPS(m, change)
-		u.step(w, change, v)
+		u.step(w, m, v)
 	}},
 }
 
-// step is w -= rate * (g / (sqrt(s) + eps)). It overwrites g.
+// step is w -= rate * (g / (sqrt(s) + eps)).
 func (u *updateLoop) step(w, g, s Op) {
 	root := u.add(u.eps, u.pick(VSQRTPS, VSQRTPD, s, YMM()))
-	u.sub(u.mul(u.div(root, g), u.rate, g), w)
+	u.sub(u.mul(u.div(root, g, root), u.rate, root), w)
 }
 
 // The numbers that c points to, in this order.
@@ -94,14 +92,15 @@ func newUpdateLoop(f floats, rules []string, name, field string) *updateLoop {
 // number is one of the numbers of c.
 func (u *updateLoop) number(i int) Mem { return behind(arg("c"), i*u.size()) }
 
-// gradient makes the gradient of the elements w.
-func (u *updateLoop) gradient(g, w Op) {
-	u.add(g, u.zero, g)
+// gradient makes the gradient of the elements that are disp bytes behind off.
+func (u *updateLoop) gradient(p part, disp int) Op {
+	g := u.add(p.operand(at(u.grad, u.off).Offset(disp)), u.zero, YMM())
 	if !u.plain {
 		u.mul(g, u.scale, g)
-		decay := u.mul(w, u.l2, YMM())
+		decay := u.mul(p.operand(at(u.row, u.off).Offset(disp)), u.l2, YMM())
 		u.add(u.pick(VANDPS, VANDPD, u.decays, decay, decay), g)
 	}
+	return g
 }
 
 // elementwise emits an update element by element.
@@ -109,36 +108,32 @@ func (u *updateLoop) elementwise(o optimizer) {
 	if o.states == 2 {
 		u.first, u.second = u.fill(u.number(firstMoment)), u.fill(u.number(secondMoment))
 	}
-	memory, far := []Op{u.row}, []Op{u.far}
-	for range o.states {
-		memory, far = append(memory, GP64()), append(far, GP64())
-	}
 	u.loop(func() {
 		MOVQ(element(arg("grads"), u.t, 8), u.grad)
-		for i, name := range []string{"first", "second"}[:o.states] {
-			u.find(arg(name), memory[1+i], far[1+i])
+		memory, far := []Op{u.row}, []Op{u.far}
+		for _, name := range []string{"first", "second"}[:o.states] {
+			state, ahead := GP64(), GP64()
+			u.find(arg(name), state, ahead)
+			memory, far = append(memory, state), append(far, ahead)
 		}
 		update := func(p part, disps ...int) {
 			for _, row := range far {
 				PREFETCHT1(at(row, u.off))
 			}
 			for _, disp := range disps {
-				w, g := p.load(at(u.row, u.off).Offset(disp)), p.load(at(u.grad, u.off).Offset(disp))
-				var states []Op
-				for _, m := range memory[1:] {
-					states = append(states, p.load(at(m, u.off).Offset(disp)))
+				var v []Op // the elements, and their states
+				for _, m := range memory {
+					v = append(v, p.load(at(m, u.off).Offset(disp)))
 				}
-				u.gradient(g, w)
-				o.body(u, w, g, states)
-				for i, v := range append([]Op{w}, states...) {
-					p.move(v, at(memory[i], u.off).Offset(disp))
+				o.body(u, v[0], u.gradient(p, disp), v[1:])
+				for i, m := range memory {
+					p.move(v[i], at(m, u.off).Offset(disp))
 				}
 			}
 		}
-		left := func(p part) { update(p, 0) }
 		XORQ(u.off, u.off)
 		u.runs("line", "lineCheck", line, func() { update(whole, 0, vectorBytes) })
-		u.runs("vector", "whole", vectorBytes, func() { left(whole) })
-		u.masked(left)
+		u.runs("vector", "whole", vectorBytes, func() { update(whole, 0) })
+		u.masked(func(p part) { update(p, 0) })
 	})
 }
