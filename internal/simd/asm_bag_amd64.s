@@ -25,6 +25,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x10
+	JLT  rest
 
 vectors8:
 	XORQ      SI, SI
@@ -295,6 +297,7 @@ vectors2End:
 	LEAQ      32(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
@@ -415,6 +418,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x10
+	JLT  rest
 
 vectors8:
 	XORQ      SI, SI
@@ -713,6 +718,7 @@ vectors2End:
 	LEAQ         32(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
@@ -803,6 +809,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -963,6 +971,7 @@ vectors2End:
 	LEAQ    64(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
@@ -1027,6 +1036,8 @@ bag:
 	MOVQ (R9), R12
 	MOVQ data+0(FP), R14
 	XORQ R13, R13
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -1218,6 +1229,7 @@ vectors2End:
 	LEAQ    64(R14)(R15*1), R14
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
@@ -1286,6 +1298,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ       SI, SI
@@ -1537,6 +1551,7 @@ vectors2Store:
 	LEAQ    64(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
@@ -1791,6 +1806,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -1951,6 +1968,7 @@ vectors2End:
 	LEAQ    64(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag
@@ -2015,6 +2033,8 @@ bag:
 	MOVQ (R9), R12
 	MOVQ data+0(FP), R14
 	XORQ R13, R13
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -2206,6 +2226,7 @@ vectors2End:
 	LEAQ    64(R14)(R15*1), R14
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R13, SI
 	JLE        nextBag
@@ -2274,6 +2295,8 @@ bag:
 	MOVQ (R9), R11
 	MOVQ data+0(FP), R13
 	XORQ R12, R12
+	CMPQ DX, $0x20
+	JLT  rest
 
 vectors8:
 	XORQ       SI, SI
@@ -2525,6 +2548,7 @@ vectors2Store:
 	LEAQ    64(R13)(R14*1), R13
 
 below2:
+rest:
 	MOVQ       DX, SI
 	SUBQ       R12, SI
 	JLE        nextBag

@@ -73,6 +73,8 @@ bag:
 	MOVQ data+0(FP), R14
 	MOVQ tail+64(FP), R15
 	XORQ R13, R13
+	CMPQ DX, $0x08
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -481,6 +483,8 @@ bag:
 	MOVQ data+0(FP), R14
 	MOVQ tail+64(FP), R15
 	XORQ R13, R13
+	CMPQ DX, $0x08
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -887,6 +891,8 @@ bag:
 	MOVQ data+0(FP), R14
 	MOVQ tail+64(FP), R15
 	XORQ R13, R13
+	CMPQ DX, $0x08
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI
@@ -1200,6 +1206,8 @@ bag:
 	MOVQ data+0(FP), R14
 	MOVQ tail+64(FP), R15
 	XORQ R13, R13
+	CMPQ DX, $0x08
+	JLT  rest
 
 vectors8:
 	XORQ    SI, SI

@@ -61,6 +61,7 @@ func (b *bagLoop) emit() {
 			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
+		below(b.rows.bytes, Imm(uint64(b.unit)))(LabelRef("rest")) // of short rows
 		for vectors := b.most; vectors > 1; vectors /= 2 {
 			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
@@ -95,7 +96,6 @@ func (b *bagLoop) emit() {
 			SUBQ(Imm(uint64(b.stored)), b.tail)
 			JMP(LabelRef("rest"))
 		}
-
 		Label("nextBag")
 		MOVQ(b.end, b.first)
 		ADDQ(Imm(8), arg("ends"))
