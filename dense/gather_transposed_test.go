@@ -10,10 +10,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// TestLargeTransposed gathers more elements than data of 128 KiB and more has. Where rows follow
-// the axis, data in other layouts are packed first: the result is that of packed data.
+// TestLargeTransposed gathers more elements than data of 128 KiB and more has, and than data of short rows.
+// Where rows follow the axis, data in other layouts are packed first: the result is that of packed data.
 func TestLargeTransposed(t *testing.T) {
-	shape := dims{50, 31, 23}
+	for _, last := range []int{23, 2} {
+		t.Run(fmt.Sprint(last), func(t *testing.T) { testLargeTransposed(t, last) })
+	}
+}
+
+func testLargeTransposed(t *testing.T, last int) {
+	shape := dims{50, 31, last}
 	rng := rand.New(rand.NewPCG(5, 6))
 	numbers := make([]float64, tensor.ProdInts(shape))
 	for i := range numbers {
@@ -44,12 +50,12 @@ func TestLargeTransposed(t *testing.T) {
 				return err
 			},
 		} {
-			indices, result := random(110), dims{110, 31, 23}
+			indices, result := random(110), dims{110, 31, last}
 			switch name {
 			case "Gather axis 1":
-				result = dims{50, 110, 23}
+				result = dims{50, 110, last}
 			case "GatherND":
-				indices, result = random(4000, 2), dims{4000, 23}
+				indices, result = random(4000, 2), dims{4000, last}
 			}
 			want, got := tensor.New(tensor.WithShape(result...), tensor.Of(tensor.Float64)), tensor.New(tensor.WithShape(result...), tensor.Of(tensor.Float64))
 			if err := gather(near, want, indices); err != nil {

@@ -2,6 +2,7 @@ package dense_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -82,19 +83,25 @@ func TestScatterElementsInPlaceInLargeLayouts(t *testing.T) {
 	}
 }
 
-// TestRowsInLargeLayouts scatters so many rows that there is a map of them, and compares
-// with the same call in packed tensors: rows with gaps begin at no multiple of their length.
+// TestRowsInLargeLayouts scatters so many rows that there is a map of them, or such short ones that data is packed first,
+// and compares with the same call in packed tensors: rows with gaps begin at no multiple of their length.
 func TestRowsInLargeLayouts(t *testing.T) {
+	for _, last := range []int{100, 3} {
+		t.Run(fmt.Sprint(last), func(t *testing.T) { testRowsInLayouts(t, last) })
+	}
+}
+
+func testRowsInLayouts(t *testing.T, last int) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	defer par.UseCores(3)()
-	shape, rng := []int{9, 30, 100}, rand.New(rand.NewPCG(9, 10))
-	start := make([]float32, 9*30*100)
+	shape, rng := []int{9, 30, last}, rand.New(rand.NewPCG(9, 10))
+	start := make([]float32, 9*30*last)
 	for i := range start {
 		start[i] = float32(rng.NormFloat64())
 	}
 	for _, k := range []int{1, 2} { // axes that are addressed
 		n := []int{30, 700}[k-1]
-		indices, updates := make([]int64, n*k), make([]float32, n*[]int{30 * 100, 100}[k-1])
+		indices, updates := make([]int64, n*k), make([]float32, n*[]int{30 * last, last}[k-1])
 		for i := range indices {
 			indices[i] = int64(rng.IntN(2*shape[i%k]) - shape[i%k])
 		}

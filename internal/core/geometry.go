@@ -50,8 +50,7 @@ func firstAxis(p *plan.Params) int {
 
 // addressed adds the axes that an index tuple addresses, with their strides.
 func addressed(to []kernel.Axis, p *plan.Params, data *view, x *indices) []kernel.Axis {
-	first, k := firstAxis(p), x.axes(p)
-	for a := first; a < first+k; a++ {
+	for a := firstAxis(p); len(to) < x.axes(p); a++ {
 		to = append(to, kernel.Axis{Size: data.shape[a], Stride: data.stride(a)})
 	}
 	if x.whole {

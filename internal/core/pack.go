@@ -68,34 +68,36 @@ func packedMemory(v *view) []byte {
 	return p.mem
 }
 
-// Data is packed before elements of it are addressed if it takes no more than packMost bytes and
-// its elements are not more than those. Rows then become contiguous. Single elements that each have an
-// index are worth it where data has packLeast bytes, which near caches do not hold, and the last ones
-// lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches
-// every line once. Data of more than packNear bytes goes through memory twice more: that is worth it for twice as many
-// elements, or where more than packFew indices address neighbours in a cache line.
+// Data is packed before elements of it are addressed if it takes no more than packMost bytes and its elements are not
+// more than those. Rows then become contiguous: that is worth it where their elements lie apart, and in runs of up to packRun
+// bytes for each time that data is read over. Single elements that each have an index are worth it where data has
+// packLeast bytes, which near caches do not hold, and the last ones lie lineBytes apart, as those of a transposed matrix: each
+// fetches a cache line, and packing fetches every line once. Data of more than packNear bytes goes through memory twice
+// more: that is worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
 // See benchmarks/results/thresholds.md.
-const packMost, packLeast, packNear, packFew, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 64
+const packMost, packLeast, packNear, packFew, packRun, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 8, 64
 
 // packsFirst reports whether it is faster to pack data v first, of which a number of elements
 // are read or written.
 func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
-	if v.width == 0 || v.size > elements || v.size*v.width > packMost {
+	bytes := v.size * v.width
+	if v.width == 0 || v.size > elements || bytes > packMost ||
+		bytes > packNear && elements < 2*v.size && (x.size <= packFew || v.stride(firstAxis(p))*v.width >= lineBytes) {
 		return false
 	}
-	if far := v.size*v.width > packNear; far && elements < 2*v.size && (x.size <= packFew || v.stride(firstAxis(p))*v.width >= lineBytes) {
-		return false
-	}
-	stride := 1
+	stride, run := 1, 1 // of the last axis, and how many elements follow each other so
 	for d, n := range v.shape {
 		if n > 1 {
-			stride = v.strides[d]
+			if n*v.strides[d] != stride {
+				run = 1
+			}
+			stride, run = v.strides[d], run*n
 		}
 	}
-	if !p.Op.Elements() && product(v.shape[firstAxis(p)+x.axes(p):]) > 1 {
-		return stride > 1
+	if row := product(v.shape[firstAxis(p)+x.axes(p):]); !p.Op.Elements() && row > 1 {
+		return stride > 1 || run < row && run*v.width <= packRun*(elements/v.size)
 	}
-	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && v.size*v.width >= packLeast
+	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && bytes >= packLeast
 }
 
 // distinct reports whether no two elements share memory, as with strides of 0 all do: each stride is

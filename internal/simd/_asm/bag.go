@@ -70,7 +70,7 @@ func (b *bagLoop) emit() {
 			SUBQ(b.column, b.back)
 			SUBQ(U32(uint32(vectors*b.unit)), b.back)
 			CMOVQGT(b.row, b.back)
-			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit-vectors/4))) // of four or more not half
+			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit-vectors/4))) // a loop for four or more leaves half as many to the next
 			JLT(LabelRef(next))
 			b.columns(label, vectors, part{bytes: b.made})
 			LEAQ(at(b.column, b.back).Offset(vectors*b.unit), b.column)
