@@ -21,7 +21,7 @@ import (
 // package imports only what stands in a lower line. A name with a slash at its
 // end is that of all folders below it, which may import each other.
 var layers = [][]string{
-	{"internal/fault", "internal/screen"},
+	{"internal/fault", "internal/screen", "internal/machine"},
 	{"shapes", "internal/num"},
 	{"internal/simd"},
 	{"internal/par"},
@@ -47,7 +47,7 @@ var layers = [][]string{
 var testOnly = []string{"internal/race", "internal/oracle", "internal/gradtest", "internal/badinput", "internal/cases", "internal/layout", "internal/turns"}
 
 // withoutGraph are packages for programs that have no graph.
-var withoutGraph = []string{"internal/fault", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/loss", "internal/elem", "internal/core", "dense"}
+var withoutGraph = []string{"internal/fault", "internal/machine", "shapes", "internal/num", "internal/npy", "internal/safetensors", "internal/files", "internal/simd", "internal/par", "internal/quant", "internal/plan", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/loss", "internal/elem", "internal/core", "dense"}
 
 // plainMemory are the packages that know memory and no tensors.
 var plainMemory = []string{"internal/num", "internal/simd", "internal/par", "internal/quant", "internal/kernel", "internal/bag", "internal/update", "internal/adjoint", "internal/loss"}

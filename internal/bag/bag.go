@@ -11,6 +11,7 @@
 package bag
 
 import (
+	"cmp"
 	"sync"
 
 	"gorgonia.org/gather/internal/num"
@@ -37,6 +38,8 @@ type Description struct {
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
+	// Pitch is how many bytes after another the Table's rows begin, or 0 if they are contiguous. For Reduce and WeightsGradient.
+	Pitch int
 	// Stored are the rows where they are not elements of the kind, which is float32 or
 	// float64, in memory of their alignment: each is decoded before it is used, and there
 	// is no Table. For Reduce and WeightsGradient.
@@ -76,11 +79,11 @@ type reader struct {
 
 // read makes r the reader of d, in place: a reader is too large to be copied in a short call.
 func (r *reader) read(d *Description) {
-	row, stride := d.rowBytes(), d.rowBytes()
+	row, stride := d.rowBytes(), cmp.Or(d.Pitch, d.rowBytes())
 	if d.Stored.Bytes != nil {
 		stride = d.Stored.Storage.RowBytes(d.Inner)
 	} else if d.Table != nil {
-		_ = d.Table[:d.Rows*row] // the loops read what is checked here to be there
+		_ = d.Table[:max(0, (d.Rows-1)*stride+row)] // the loops read what is checked here to be there
 	}
 	all := &r.Description // set as a whole: what runs only reads it
 	*all, r.n, r.axis, r.width, r.row = *d, d.positions(), simd.AxisOf(d.Rows, d.NonNegative, stride), d.Kind.Width(), row
@@ -92,6 +95,9 @@ func (r *reader) extreme() bool { return r.Reduction == num.Min || r.Reduction =
 
 // half reports whether the rows are 16-bit floats.
 func (r *reader) half() bool { return r.Kind == num.Float16 || r.Kind == num.BFloat16 }
+
+// contiguous reports whether the rows are the Table's, and contiguous.
+func (d *Description) contiguous() bool { return len(d.Stored.Bytes) == 0 && d.Pitch == 0 }
 
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 

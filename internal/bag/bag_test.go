@@ -175,7 +175,24 @@ func (c *testCase[T]) check(t *testing.T, rng *rand.Rand) []byte {
 	if !bytes.Equal(table.Mem, num.Bytes(c.table)) {
 		t.Fatalf("%s: the table was changed", c.name)
 	}
-	return bytes.Join(all, nil)
+	same := bytes.Join(all, nil)
+	if b.Idx != nil && len(c.table) > 0 { // the results of rows that lie apart
+		pitch := c.Inner + 1 + rng.IntN(3)
+		apart := make([]T, (c.Rows-1)*pitch+c.Inner)
+		for i := range apart {
+			apart[i] = c.table[i%len(c.table)]
+		}
+		for row := range c.Rows {
+			copy(apart[row*pitch:], c.table[row*c.Inner:][:c.Inner])
+		}
+		table, out, dots = memtest.Copy(apart, rng), memtest.Copy(c.junk[:c.Bags*c.Inner], rng), memtest.Copy(c.junk[:len(c.picked)], rng)
+		b.Table, b.Pitch = table.Mem, pitch*c.kind.Width()
+		verify("results", b.Reduce(out.Mem), out, c.results)
+		if c.Reduction == num.Add {
+			verify("dots", b.WeightsGradient(dots.Mem, num.Bytes(c.grads)), dots, c.dots)
+		}
+	}
+	return same
 }
 
 // testBags compares cases of one kind, in every implementation and with several
@@ -245,7 +262,7 @@ func TestBagsOfOtherKinds(t *testing.T) {
 func TestSumIsLike(t *testing.T) {
 	mem := make([]byte, 16)
 	d := Description{
-		Kind: num.Float64, Reduction: num.Mean, Table: mem, Rows: 2, Inner: 1, Stored: quant.Rows{Storage: 1}, Idx: mem, Idx32: true,
+		Kind: num.Float64, Reduction: num.Mean, Table: mem, Rows: 2, Inner: 1, Pitch: 8, Stored: quant.Rows{Storage: 1}, Idx: mem, Idx32: true,
 		NonNegative: true, SkipBad: true, Weights: mem, Borders: Borders{Bags: 1, PerBag: 2}, Default: 1, Empty: mem,
 	}
 	for i, v := 0, reflect.ValueOf(d); i < v.NumField(); i++ {
@@ -345,5 +362,29 @@ func TestEqualBagsOfHalves(t *testing.T) {
 			}
 			restore()
 		}
+	}
+}
+
+// TestFewRowsApart has means of a few rows of a large table whose rows lie apart: they are not those of contiguous rows.
+func TestFewRowsApart(t *testing.T) {
+	const rows, inner, pitch = 100, 5, 7
+	table := make([]int64, (rows-1)*pitch+inner)
+	for i := range table {
+		table[i] = int64(i)
+	}
+	idx := []int64{3, -1, 50, 50}
+	out, want := make([]int64, inner), make([]int64, inner)
+	for c := range want {
+		for _, row := range []int64{3, 99, 50, 50} {
+			want[c] += row*pitch + int64(c)
+		}
+		want[c] /= 4
+	}
+	d := Description{
+		Kind: num.Int64, Reduction: num.Mean, Table: num.Bytes(table), Pitch: 8 * pitch, Rows: rows, Inner: inner, Idx: num.Bytes(idx), Default: -1,
+		Borders: Borders{Bags: 1, PerBag: 4},
+	}
+	if bad := d.Reduce(num.Bytes(out)); bad >= 0 || !slices.Equal(out, want) {
+		t.Errorf("the means are %v, want %v", out, want)
 	}
 }

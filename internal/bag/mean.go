@@ -58,7 +58,7 @@ func (j *job) reduceAll(n int) int {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
 	}
 	switch {
-	case j.Kind != num.Int64 && j.Kind != num.Uint64:
+	case j.Kind != num.Int64 && j.Kind != num.Uint64 || j.Pitch > 0:
 		j.exact = true
 	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n ||
 		(j.Inner > simd.ShortColumns || n > checkedBag*j.Bags) && (j.Rows > 2*n || j.Rows >= n && len(j.Table) < farTable/4)):

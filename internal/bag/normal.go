@@ -39,7 +39,7 @@ func (n *Normal) Sum(d *Description) Description {
 	n.wide = num.Resize(n.wide, d.positions())
 	n.run(d, n.weights, d.Weights, (*job).divideWeights)
 	return Description{
-		Kind: d.Kind, Reduction: num.Add, Table: d.Table, Rows: d.Rows, Inner: d.Inner, Stored: d.Stored,
+		Kind: d.Kind, Reduction: num.Add, Table: d.Table, Rows: d.Rows, Inner: d.Inner, Pitch: d.Pitch, Stored: d.Stored,
 		Idx: d.Idx, Idx32: d.Idx32, NonNegative: d.NonNegative, SkipBad: d.SkipBad,
 		Weights: n.weights, Borders: d.Borders, Default: d.Default, Empty: d.Empty,
 	}

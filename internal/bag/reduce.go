@@ -129,7 +129,7 @@ func (r *reader) setEmpty(to []byte, from int) {
 	element := r.Empty
 	switch {
 	case r.Default >= 0:
-		element = r.Table[r.Default*r.row:][from:min(r.row, from+len(to))]
+		element = r.Table[r.Default*int(r.axis.Stride):][from:min(r.row, from+len(to))]
 	case element == nil:
 		par.Clear(to)
 		return

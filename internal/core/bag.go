@@ -8,6 +8,7 @@ import (
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
@@ -49,6 +50,7 @@ type bagCall struct {
 	x, borders     indices
 	rows           segmentRows // what of the table is in segments, or all of it
 	empty          []byte      // an element of an empty segment
+	near           []*[]byte   // memory of the pool: see packedRows
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
@@ -116,7 +118,7 @@ func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 	return emptySegment(p, table)
 }
 
-// describe makes d the call for the kernels, on rows of a table, which may be nil. It checks
+// describe makes d the call for the kernels, on rows of a table, which may be empty, or of another one like it. It checks
 // where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
 func (b *bagCall) describe(d *bag.Description, table *view) error {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
@@ -142,9 +144,16 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
 	}
+	mem, pitch := table.mem, 0
+	if lookups && table == &b.table && !table.packed && n <= 2*table.shape[0] { // else packed rows are read faster
+		pitch = table.pitch()
+	}
+	if pitch == 0 {
+		mem = b.inSegments(b.packedRows(table))
+	}
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: b.inSegments(packedMemory(table)), Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
+		Table: mem, Pitch: pitch, Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
 		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: b.empty,
 	}
@@ -162,9 +171,38 @@ func (b *bagCall) inSegments(mem []byte) []byte {
 	return nil
 }
 
+// packedRows is packedMemory of a table, or of its addressed rows alone, where these are few: the others are anything.
+func (b *bagCall) packedRows(table *view) []byte {
+	if !b.fewRows(table) {
+		return packedMemory(table)
+	}
+	memory := packMemory.Get().(*[]byte)
+	*memory = num.Resize(*memory, table.size*table.width)
+	b.near = append(b.near, memory)
+	rows := table.over(*memory)
+	b.copyRows(&rows, table)
+	return rows.mem
+}
+
+// fewRows reports whether a table is not packed, and so large that it is better to pack the few rows that positions address.
+func (b *bagCall) fewRows(table *view) bool {
+	return table.mem != nil && !table.packed && b.p.Op.Weighted() && !b.p.HasDefault && 2*b.x.size <= table.shape[0] && table.size*table.width >= packAll
+}
+
+// copyRows copies the rows that the indices address. Those that are out of range are left to the kernels of bags.
+func (b *bagCall) copyRows(to, from *view) {
+	p := plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{OutOfRange: plan.Skip, NonNegative: b.p.NonNegative}}
+	items := from.anew(slices.Concat(b.x.shape, from.shape[1:]))
+	_ = run((*kernel.Call).Gather, &p, &items, from, &items, &b.x, startState{})
+	_ = run((*kernel.Call).Scatter, &p, to, to, &items, &b.x, startState{})
+}
+
 func (b *bagCall) release() {
 	b.x.release()
 	b.borders.release()
+	for _, memory := range b.near {
+		packMemory.Put(memory)
+	}
 }
 
 // at is an index that has been loaded.

@@ -42,8 +42,13 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err := b.badIndex(bags.Check()); err != nil {
 		return err
 	}
-	to := packed(&b.table)
-	return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u))))
+	to := b.table.over(b.packedRows(&b.table))
+	err = b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u)))
+	if err != nil || !b.fewRows(&b.table) {
+		return b.table.store(&to, err)
+	}
+	b.copyRows(&b.table, &to)
+	return nil
 }
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.

@@ -6,6 +6,7 @@ import (
 
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/machine"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -13,10 +14,7 @@ import (
 // mostBytes is what a result may take: no more than the memory of the machine.
 // A larger one is a mistake. It comes from shapes with empty dims, such as data
 // (0, 1<<36), whose own size is nothing, and to allocate it would end the process.
-var mostBytes = sync.OnceValue(func() int64 { return min(machineMemory(), int64(^uint(0)>>1)) })
-
-// unknownMemory is the memory of a machine that does not say how much it has.
-const unknownMemory = 1 << 40
+var mostBytes = sync.OnceValue(func() int64 { return min(machine.Memory(), int64(^uint(0)>>1)) })
 
 // Fits refuses elements of a shape and dtype that would take more memory than the machine
 // has. What says what they are.

@@ -69,13 +69,16 @@ func packedMemory(v *view) []byte {
 }
 
 // Data is packed before elements of it are addressed if it takes no more than packMost bytes and its elements are not
-// more than those. Rows then become contiguous: that is worth it where their elements lie apart, and in runs of up to packRun
-// bytes for each time that data is read over. Single elements that each have an index are worth it where data has
+// more than those. Rows then become contiguous: that is worth it where their elements lie apart, or where they lie in runs of up
+// to packRun bytes times how often data is read over. Single elements that each have an index are worth it where data has
 // packLeast bytes, which near caches do not hold, and the last ones lie lineBytes apart, as those of a transposed matrix: each
 // fetches a cache line, and packing fetches every line once. Data of more than packNear bytes goes through memory twice
 // more: that is worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
 // See benchmarks/results/thresholds.md.
 const packMost, packLeast, packNear, packFew, packRun, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 8, 64
+
+// packAll is up to how many bytes a table of bags is packed whole.
+const packAll = 16 << 10
 
 // packsFirst reports whether it is faster to pack data v first, of which a number of elements
 // are read or written.
@@ -98,6 +101,16 @@ func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 		return stride > 1 || run < row && run*v.width <= packRun*(elements/v.size)
 	}
 	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && bytes >= packLeast
+}
+
+// pitch is how many bytes after another the rows of a view that is not packed begin, or 0 if they are not contiguous.
+func (v *view) pitch() int {
+	for d := 1; d < len(v.shape); d++ {
+		if v.shape[d] > 1 && v.strides[d] != product(v.shape[d+1:]) {
+			return 0
+		}
+	}
+	return v.strides[0] * v.width
 }
 
 // distinct reports whether no two elements share memory, as with strides of 0 all do: each stride is

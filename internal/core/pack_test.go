@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
 
@@ -41,6 +42,30 @@ func TestStridesOfZero(t *testing.T) {
 		copyView(&dst, &src)
 		if got := num.As[float32](to)[0]; got != 2 {
 			t.Errorf("%v: %v", shape, got)
+		}
+	}
+}
+
+// TestPacksFirst pins which data is packed: short rows that are read many times, unless they are contiguous.
+func TestPacksFirst(t *testing.T) {
+	x := &indices{view: view{shape: tensor.Shape{40}, size: 40}}
+	for _, c := range []struct {
+		shape   tensor.Shape
+		strides []int
+		times   int // how often data is read over
+		want    bool
+	}{
+		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 1, true},  // runs of 8 bytes
+		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 1, false}, // of 16
+		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 2, true},
+		{tensor.Shape{5, 3, 4}, []int{24, 4, 1}, 9, false}, // rows are contiguous
+		{tensor.Shape{5, 1, 4, 1}, []int{24, 9, 1, 7}, 9, false},
+		{tensor.Shape{5, 3, 4}, []int{1, 5, 15}, 1, true}, // elements lie apart
+		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 0, false},
+	} {
+		v := view{dtype: tensor.Float32, width: 4, shape: c.shape, strides: c.strides, size: c.shape.TotalSize()}
+		if got := v.packsFirst(&plan.Params{Op: plan.Gather}, x, c.times*v.size+1); got != c.want {
+			t.Errorf("%v with strides %v, read %d times: %t", c.shape, c.strides, c.times, got)
 		}
 	}
 }

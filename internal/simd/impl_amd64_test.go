@@ -36,7 +36,7 @@ func TestAssemblyIsInstalled(t *testing.T) {
 }
 
 // TestInstructionSets shows that the assembly has no instructions but those of the sets that are asked for before it is
-// installed. An operand in memory where there was a register may make an instruction one of AVX-512.
+// installed. An operand in memory, where there was a register, may turn an instruction into one of AVX-512.
 func TestInstructionSets(t *testing.T) {
 	files, err := filepath.Glob("asm_*_amd64.s")
 	if err != nil || len(files) == 0 {

@@ -55,8 +55,11 @@ func (g generator) call() Call {
 	case bags:
 		g.bags(&c)
 	}
-	if c.form() < segments {
+	switch form := c.form(); {
+	case form < segments:
 		g.layout(&c)
+	case form == bags && g.IntN(5) == 0:
+		g.slice(&c)
 	}
 	if c.changes() && c.Op[0] == 'S' {
 		c.Reduction, c.InPlace = pick(g, "none", "add", "max"), g.IntN(2) == 0
@@ -190,8 +193,13 @@ func (g generator) layout(c *Call) {
 			}
 		}
 	case 1:
-		if axis := g.IntN(len(c.Data)); c.Data[axis] > 1 {
-			c.Layout = fmt.Sprintf("S%d", axis)
-		}
+		g.slice(c)
+	}
+}
+
+// slice makes data the half of a tensor along an axis.
+func (g generator) slice(c *Call) {
+	if axis := g.IntN(len(c.Data)); c.Data[axis] > 1 {
+		c.Layout = fmt.Sprintf("S%d", axis)
 	}
 }

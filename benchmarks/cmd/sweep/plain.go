@@ -98,13 +98,15 @@ func plainSums[T loops.Number | loops.Half, I loops.Index](o *operands, t loops.
 			return nil
 		}, result}
 	}
-	loop, k := t.Bags[o.move()][min(columns-1, 1)], 0
+	pitch := o.data.strides[0]
+	data = data[o.data.offset:][:(o.Data[0]-1)*pitch+columns]
+	loop, k := t.Bags[o.move()][min(pitch-1, 1)], 0
 	offsets, _ := o.offsets.slice.([]I) // none of bags that are all of one size
 	if offsets == nil {
 		k = o.Indices[1]
 	}
 	return side{func() error {
-		if at := loop(out, data, indices, offsets, columns, k); at >= 0 || o.Reduction != "mean" {
+		if at := loop(out, data, indices, offsets, columns, pitch, k); at >= 0 || o.Reduction != "mean" {
 			return bad(at)
 		}
 		for b := range counts {

@@ -111,7 +111,7 @@ func testBadIndices[T loops.Number | loops.Half](t *testing.T, table loops.Table
 		}
 		for move, bags := range table.Bags {
 			for _, columns := range []int{1, 2} {
-				if at := bags[columns-1](items[:2*columns], data[:5*columns], indices, nil, columns, 2); at != 2 {
+				if at := bags[columns-1](items[:2*columns], data[:5*columns], indices, nil, columns, columns, 2); at != 2 {
 					t.Errorf("bags by %v: index %d", move, at)
 				}
 			}

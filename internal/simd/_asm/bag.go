@@ -61,7 +61,7 @@ func (b *bagLoop) emit() {
 			MOVQ(arg("tail"), b.tail)
 		}
 		XORQ(b.column, b.column)
-		below(b.rows.bytes, Imm(uint64(b.unit)))(LabelRef("rest")) // of short rows
+		below(b.rows.bytes, Imm(uint64(b.unit)))(LabelRef("rest")) // which is all of a short row
 		for vectors := b.most; vectors > 1; vectors /= 2 {
 			label, next := fmt.Sprint("vectors", vectors), fmt.Sprint("below", vectors)
 			Label(label)
@@ -70,7 +70,7 @@ func (b *bagLoop) emit() {
 			SUBQ(b.column, b.back)
 			SUBQ(U32(uint32(vectors*b.unit)), b.back)
 			CMOVQGT(b.row, b.back)
-			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit-vectors/4))) // a loop for four or more leaves half as many to the next
+			CMPQ(b.back, I32(-min(b.overlap, vectors/2*b.unit-vectors/4))) // four or more leave what fits into half as many to the next loop
 			JLT(LabelRef(next))
 			b.columns(label, vectors, part{bytes: b.made})
 			LEAQ(at(b.column, b.back).Offset(vectors*b.unit), b.column)

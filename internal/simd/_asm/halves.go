@@ -27,7 +27,7 @@ func storeFloat16(p part, from, to Op) {
 		VCVTPS2PH(Imm(0), from, to) // to nearest even
 		return
 	}
-	VCVTPS2PH(Imm(0), from, from) // in memory it would write more
+	VCVTPS2PH(Imm(0), from, from) // to memory it would write more than one half
 	part{bytes: 2}.move(from, to)
 }
 
@@ -133,7 +133,7 @@ func (x number) newSum() *halfSum {
 	return h
 }
 
-// widen loads halves. Those of a part with a mask, which is of words of 32 bits, have left bytes: the last is the eighth, too.
+// widen loads halves. Those of a part with a mask, which is of words of 32 bits, have left bytes: the last half goes into the eighth place, too.
 func (h *halfSum) widen(p part, from Mem, left, to Op) {
 	words := p.operand(from)
 	if p.mask != nil {
@@ -172,7 +172,7 @@ func (h *halfSum) add(p part, from Mem, left, sum Op) {
 		VADDPS(v, sum, sum)
 	}
 	VPSRLD(Imm(h.drop), sum, up)
-	VPERMILPS(up, h.up, up) // by the last two bits
+	VPERMILPS(up, h.up, up) // by the last two bits, of which one counts: the table has two numbers twice
 	VPADDD(up, sum, sum)
 	VPAND(h.kept, sum, sum)
 }

@@ -115,7 +115,7 @@ type number struct {
 	of   string
 	size int // in memory
 	floats
-	load, item func(p part, from Op) Op // into a register; of an update, as the operand of one instruction
+	load, item func(p part, from Op) Op // into a register; of an update, for one instruction or two
 	store      func(p part, from, to Op)
 }
 

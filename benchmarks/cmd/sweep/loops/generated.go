@@ -2663,7 +2663,7 @@ func maxHalfStridedTuplesUnchecked[I Index](data, items []Half, indices []I, n *
 }
 
 // addBags1 and addBags reduce bags of one column and of any number.
-func addBags1[T Number, I Index](out, table []T, indices, borders []I, _, k int) int {
+func addBags1[T Number, I Index](out, table []T, indices, borders []I, _, _, k int) int {
 	for b := range out {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2688,8 +2688,8 @@ func addBags1[T Number, I Index](out, table []T, indices, borders []I, _, k int)
 	return -1
 }
 
-func addBags[T Number, I Index](out, table []T, indices, borders []I, columns, k int) int {
-	size := len(table) / columns
+func addBags[T Number, I Index](out, table []T, indices, borders []I, columns, pitch, k int) int {
+	size := (len(table) + pitch - columns) / pitch
 	for b := range len(out) / columns {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2708,7 +2708,7 @@ func addBags[T Number, I Index](out, table []T, indices, borders []I, columns, k
 			if uint(x) >= uint(size) {
 				return lo + p
 			}
-			row := table[x*columns : (x+1)*columns]
+			row := table[x*pitch:][:columns]
 			for c, u := range row {
 				sums[c] += u
 			}
@@ -2718,7 +2718,7 @@ func addBags[T Number, I Index](out, table []T, indices, borders []I, columns, k
 }
 
 // maxBags1 and maxBags reduce bags of one column and of any number.
-func maxBags1[T Number, I Index](out, table []T, indices, borders []I, _, k int) int {
+func maxBags1[T Number, I Index](out, table []T, indices, borders []I, _, _, k int) int {
 	for b := range out {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2749,8 +2749,8 @@ func maxBags1[T Number, I Index](out, table []T, indices, borders []I, _, k int)
 	return -1
 }
 
-func maxBags[T Number, I Index](out, table []T, indices, borders []I, columns, k int) int {
-	size := len(table) / columns
+func maxBags[T Number, I Index](out, table []T, indices, borders []I, columns, pitch, k int) int {
+	size := (len(table) + pitch - columns) / pitch
 	for b := range len(out) / columns {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2771,7 +2771,7 @@ func maxBags[T Number, I Index](out, table []T, indices, borders []I, columns, k
 			if uint(x) >= uint(size) {
 				return lo + p
 			}
-			row := table[x*columns : (x+1)*columns]
+			row := table[x*pitch:][:columns]
 			if p == 0 {
 				copy(sums, row)
 				continue
@@ -2811,7 +2811,7 @@ func maxSegments[T Number, I Index](data, items []T, indices []I, n *Nest) int {
 }
 
 // addHalfBags1 and addHalfBags reduce bags of one column and of any number.
-func addHalfBags1[I Index](out, table []Half, indices, borders []I, _, k int) int {
+func addHalfBags1[I Index](out, table []Half, indices, borders []I, _, _, k int) int {
 	for b := range out {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2836,8 +2836,8 @@ func addHalfBags1[I Index](out, table []Half, indices, borders []I, _, k int) in
 	return -1
 }
 
-func addHalfBags[I Index](out, table []Half, indices, borders []I, columns, k int) int {
-	size := len(table) / columns
+func addHalfBags[I Index](out, table []Half, indices, borders []I, columns, pitch, k int) int {
+	size := (len(table) + pitch - columns) / pitch
 	for b := range len(out) / columns {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2856,7 +2856,7 @@ func addHalfBags[I Index](out, table []Half, indices, borders []I, columns, k in
 			if uint(x) >= uint(size) {
 				return lo + p
 			}
-			row := table[x*columns : (x+1)*columns]
+			row := table[x*pitch:][:columns]
 			for c, u := range row {
 				sums[c] = float16.Fromfloat32(sums[c].Float32() + u.Float32())
 			}
@@ -2866,7 +2866,7 @@ func addHalfBags[I Index](out, table []Half, indices, borders []I, columns, k in
 }
 
 // maxHalfBags1 and maxHalfBags reduce bags of one column and of any number.
-func maxHalfBags1[I Index](out, table []Half, indices, borders []I, _, k int) int {
+func maxHalfBags1[I Index](out, table []Half, indices, borders []I, _, _, k int) int {
 	for b := range out {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2897,8 +2897,8 @@ func maxHalfBags1[I Index](out, table []Half, indices, borders []I, _, k int) in
 	return -1
 }
 
-func maxHalfBags[I Index](out, table []Half, indices, borders []I, columns, k int) int {
-	size := len(table) / columns
+func maxHalfBags[I Index](out, table []Half, indices, borders []I, columns, pitch, k int) int {
+	size := (len(table) + pitch - columns) / pitch
 	for b := range len(out) / columns {
 		lo, hi := b*k, (b+1)*k
 		if borders != nil {
@@ -2919,7 +2919,7 @@ func maxHalfBags[I Index](out, table []Half, indices, borders []I, columns, k in
 			if uint(x) >= uint(size) {
 				return lo + p
 			}
-			row := table[x*columns : (x+1)*columns]
+			row := table[x*pitch:][:columns]
 			if p == 0 {
 				copy(sums, row)
 				continue

@@ -69,14 +69,14 @@ type Key struct {
 // Func is a loop. It returns the position of the first bad index, or -1.
 type Func[T Number | Half, I Index] func(data, items []T, indices []I, n *Nest) int
 
-// Bag reduces rows of a table of so many columns. Bag i has the positions from borders[i] to borders[i+1], or where
+// Bag reduces rows of a table of so many columns, pitch elements from one to the next. Bag i has the positions from borders[i] to borders[i+1], or where
 // there are no borders k of them. It returns the position of the first bad index, or -1.
-type Bag[T Number | Half, I Index] func(out, table []T, indices, borders []I, columns, k int) int
+type Bag[T Number | Half, I Index] func(out, table []T, indices, borders []I, columns, pitch, k int) int
 
 // Table is all loops of a dtype and a dtype of indices.
 type Table[T Number | Half, I Index] struct {
 	Loops      map[Key]Func[T, I]
-	Bags       map[Move][2]Bag[T, I] // of one column, and of any number
+	Bags       map[Move][2]Bag[T, I] // of one column, contiguous, and of any number
 	SegmentMax Func[T, I]            // data and items change places: an id is of an item
 	Means      func(sums []T, counts []int, columns int)
 }

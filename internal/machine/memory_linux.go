@@ -1,4 +1,4 @@
-package core
+package machine
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-func machineMemory() int64 { return memoryOf(os.DirFS("/")) }
+func memory() int64 { return memoryOf(os.DirFS("/")) }
 
 // memoryOf reads the memory of a Linux machine, or what the control groups of the
 // process, of version 1 and 2, and the groups they are in leave of it. A container may see its own

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package core
-
-func machineMemory() int64 { return unknownMemory }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package machine
+
+func memory() int64 { return unknownMemory }
