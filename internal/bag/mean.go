@@ -43,7 +43,8 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 //   - if the table has more than four times as many rows as are added;
 //   - if it has more than twice as many, which are longer than those of simd.ShortLoops, or bags have more than checkedBag
 //     positions on average;
-//   - likewise if it has as many or more, and less than a quarter of farTable bytes.
+//   - likewise if it has as many or more, and less than a quarter of farTable bytes;
+//   - if the table's rows are not contiguous.
 //
 // See benchmarks/results/thresholds.md.
 const checkedBag = 16
@@ -58,9 +59,9 @@ func (j *job) reduceAll(n int) int {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then
 	}
 	switch {
-	case j.Kind != num.Int64 && j.Kind != num.Uint64 || j.Pitch > 0:
+	case j.Kind != num.Int64 && j.Kind != num.Uint64 || j.Pitch > 0 && j.SkipBad:
 		j.exact = true
-	case j.Idx != nil && !j.SkipBad && (j.Rows > 4*n ||
+	case j.Idx != nil && !j.SkipBad && (j.Pitch > 0 || j.Rows > 4*n ||
 		(j.Inner > simd.ShortColumns || n > checkedBag*j.Bags) && (j.Rows > 2*n || j.Rows >= n && len(j.Table) < farTable/4)):
 		j.checks, j.short = true, simd.CheckedSums
 	default:

@@ -52,7 +52,7 @@ func (j *job) reduceShort(bags interval) int {
 			idx, loop = j.Idx[in.lo*width:], loops[width/4]
 		}
 		buf.short = simd.ShortBags{
-			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Ends: ends,
+			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Stride: int(j.axis.Stride), Ends: ends,
 			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias,
 		}
 		bad := loop(&buf.short, &out[0])

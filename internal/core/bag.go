@@ -11,6 +11,7 @@ import (
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
+	"gorgonia.org/gather/internal/simd"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
@@ -145,7 +146,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		defaultRow = b.p.DefaultIndex
 	}
 	mem, pitch := table.mem, 0
-	if lookups && table == &b.table && !table.packed && n <= 2*table.shape[0] { // else packed rows are read faster
+	if lookups && table == &b.table && !table.packed && (n <= 2*table.shape[0] || b.inner() > simd.ShortColumns) { // else packed rows are read faster
 		pitch = table.pitch()
 	}
 	if pitch == 0 {

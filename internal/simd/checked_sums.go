@@ -23,7 +23,7 @@ func checkedSums[I Index](b *ShortBags, out *byte) int {
 			num.Fill(row, *(*uint64)(unsafe.Pointer(b.Empty)))
 			continue
 		}
-		bits, bad := sums(row, b.Data, view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n), b.Size, b.NegativeOffset, b.Bias)
+		bits, bad := sums(row, b.Data, view[I](byteAt(b.Idx, t*int(unsafe.Sizeof(I(0)))), n), b.Stride, b.Size, b.NegativeOffset, b.Bias)
 		if bad >= 0 {
 			return t + bad
 		}
@@ -33,7 +33,7 @@ func checkedSums[I Index](b *ShortBags, out *byte) int {
 }
 
 // checkedNumbers keeps the sum of rows of one number in a register.
-func checkedNumbers[I Index](to []uint64, data *byte, idx []I, size, negativeOffset, bias uint64) (all uint64, bad int) {
+func checkedNumbers[I Index](to []uint64, data *byte, idx []I, stride int, size, negativeOffset, bias uint64) (all uint64, bad int) {
 	sum := uint64(0)
 	for p, v := range idx {
 		j := uint64(v)
@@ -42,7 +42,7 @@ func checkedNumbers[I Index](to []uint64, data *byte, idx []I, size, negativeOff
 				return 0, p
 			}
 		}
-		u := *(*uint64)(byteAt(data, 8*int(j)))
+		u := *(*uint64)(byteAt(data, stride*int(j)))
 		sum, all = sum+u, all|(u+bias)
 	}
 	to[0] = sum
@@ -51,7 +51,7 @@ func checkedNumbers[I Index](to []uint64, data *byte, idx []I, size, negativeOff
 
 // checkedRows keeps the sums in memory, and adds four rows at a time. Each row is read once: to check it first takes as
 // long as to add it.
-func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset, bias uint64) (all uint64, bad int) {
+func checkedRows[I Index](to []uint64, data *byte, idx []I, stride int, size, negativeOffset, bias uint64) (all uint64, bad int) {
 	clear(to)
 	sums, bytes, p := unsafe.Pointer(&to[0]), 8*len(to), 0
 	for ; p+4 <= len(idx); p += 4 {
@@ -59,14 +59,14 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, size, negativeOffset
 		if max(i, j, k, l) >= size {
 			break // the loop below finds the first of them
 		}
-		all |= addFourChecked(to, byteAt(data, int(i)*bytes), byteAt(data, int(j)*bytes), byteAt(data, int(k)*bytes), byteAt(data, int(l)*bytes), bias)
+		all |= addFourChecked(to, byteAt(data, int(i)*stride), byteAt(data, int(j)*stride), byteAt(data, int(k)*stride), byteAt(data, int(l)*stride), bias)
 	}
 	for ; p < len(idx); p++ {
 		j := Row(idx[p], negativeOffset)
 		if j >= size {
 			return 0, p
 		}
-		row, c := byteAt(data, int(j)*bytes), bytes&^31
+		row, c := byteAt(data, int(j)*stride), bytes&^31
 		if c > 0 {
 			all |= addChecked(sums, row, c, bias)
 		}

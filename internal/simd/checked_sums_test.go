@@ -60,7 +60,7 @@ func checkedSums(t *testing.T, rng *rand.Rand, kind num.Kind, columns int, narro
 	}
 	data, out := memtest.Copy(table, rng), memtest.Copy(make([]int64, len(want)), rng)
 	b := simd.ShortBags{
-		Data: num.Pointer(data.Mem), Idx: num.Pointer(packedIndices(idx, narrow)), Columns: columns, Ends: ends, Size: rows, NegativeOffset: rows,
+		Data: num.Pointer(data.Mem), Idx: num.Pointer(packedIndices(idx, narrow)), Columns: columns, Stride: 8 * columns, Ends: ends, Size: rows, NegativeOffset: rows,
 		Empty: num.Pointer(num.Bytes([]int64{empty})), Bias: bias,
 	}
 	loops := simd.CheckedSums.Bags
@@ -94,7 +94,7 @@ func TestMagnitudeOfEach(t *testing.T) {
 					out[i] = 77 // what is there before is no part of a sum
 				}
 				b := simd.ShortBags{
-					Data: num.Pointer(num.Bytes(table)), Idx: num.Pointer(num.Bytes(append(idx, idx...))), Columns: columns,
+					Data: num.Pointer(num.Bytes(table)), Idx: num.Pointer(num.Bytes(append(idx, idx...))), Columns: columns, Stride: 8 * columns,
 					Ends: []int64{int64(rows) - 1, int64(rows), int64(2*rows) - 1}, Size: uint64(rows), Empty: num.Pointer(num.Bytes([]int64{0})), Bias: bias,
 				}
 				bad := simd.CheckedSums.Bags[2](&b, num.Pointer(num.Bytes(out)))
