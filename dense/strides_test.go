@@ -75,3 +75,27 @@ func TestStridesOfOnes(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedElements adds rows in place to data whose elements share memory, in short runs that are read many times: a packed
+// copy would add to each of them alone.
+func TestSharedElements(t *testing.T) {
+	shape, strides := dims{3, 2, 2}, []int{1, 1, 1}
+	memory := []int64{1, 2, 3, 4, 5}
+	data := bent(tensor.New(tensor.WithShape(5), tensor.WithBacking(memory)), shape, strides)
+	const n = 20
+	indices, updates, want := make([]int64, n), make([]int64, 4*n), []int64{1, 2, 3, 4, 5}
+	for p := range indices {
+		indices[p] = int64(p % 3)
+		for i := range 4 {
+			updates[4*p+i] = int64(1 + p*p + i)
+			want[int(indices[p])+i/2+i%2] += updates[4*p+i]
+		}
+	}
+	_, err := dense.ScatterUpdate(data, values(dims{n}, indices...), values(dims{n, 2, 2}, updates...), 0, dense.WithReduction(dense.Add), dense.WithReuse(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(memory, want) {
+		t.Errorf("%v, want %v", memory, want)
+	}
+}
