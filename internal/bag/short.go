@@ -1,8 +1,6 @@
 package bag
 
 import (
-	"sync/atomic"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/simd"
 )
@@ -53,10 +51,9 @@ func (j *job) reduceShort(bags interval) int {
 		}
 		buf.short = simd.ShortBags{
 			Data: num.Pointer(data), Idx: num.Pointer(idx), Columns: j.Inner, Stride: int(j.axis.Stride), Ends: ends,
-			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias,
+			Size: j.axis.Size, NegativeOffset: j.axis.NegativeOffset, Empty: num.Pointer(empty), Bias: j.bias, Magnitude: &j.magnitude,
 		}
 		bad := loop(&buf.short, &out[0])
-		atomic.OrUint64(&j.magnitude, buf.short.Magnitude)
 		if buf.short = (simd.ShortBags{}); bad >= 0 { // the pool keeps nobody's memory
 			return in.lo + bad
 		}

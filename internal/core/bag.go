@@ -181,7 +181,7 @@ func (b *bagCall) packedRows(table *view) []byte {
 	*memory = num.Resize(*memory, table.size*table.width)
 	b.near = append(b.near, memory)
 	rows := table.over(*memory)
-	b.copyRows(&rows, table)
+	_ = b.copyRows(&rows, table) // there is none: no index is refused
 	return rows.mem
 }
 
@@ -191,11 +191,11 @@ func (b *bagCall) fewRows(table *view) bool {
 }
 
 // copyRows copies the rows that the indices address. Those that are out of range are left to the kernels of bags.
-func (b *bagCall) copyRows(to, from *view) {
+func (b *bagCall) copyRows(to, from *view) error {
 	p := plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{OutOfRange: plan.Skip, NonNegative: b.p.NonNegative}}
 	items := from.anew(slices.Concat(b.x.shape, from.shape[1:]))
-	_ = run((*kernel.Call).Gather, &p, &items, from, &items, &b.x, startState{})
-	_ = run((*kernel.Call).Scatter, &p, to, to, &items, &b.x, startState{})
+	_ = run((*kernel.Call).Gather, &p, &items, from, &items, &b.x, startState{}) // which refuses no index, nor does the scatter
+	return run((*kernel.Call).Scatter, &p, to, to, &items, &b.x, startState{})
 }
 
 func (b *bagCall) release() {

@@ -47,8 +47,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err != nil || !b.fewRows(&b.table) {
 		return b.table.store(&to, err)
 	}
-	b.copyRows(&b.table, &to)
-	return nil
+	return b.copyRows(&b.table, &to)
 }
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.

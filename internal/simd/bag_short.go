@@ -20,8 +20,9 @@ type ShortBags struct {
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has
-	// Magnitude gets all bits that any number has, with Bias added to it: of CheckedSums.
-	Bias, Magnitude uint64
+	// What Magnitude points to gets all bits that any number has, with Bias added to it: of CheckedSums.
+	Bias      uint64
+	Magnitude *uint64
 }
 
 // ShortBagLoops are an implementation's loops: for no indices, for int32 and for int64.

@@ -1,19 +1,20 @@
 package simd
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"gorgonia.org/gather/internal/num"
 )
 
 // CheckedSums write the sums of bags of rows of integers of 64 bits, which indices address, and return the first bad
-// index, or -1. ShortBags.Magnitude tells whether one may overflow an int64.
+// index, or -1. What ShortBags.Magnitude points to tells whether one may overflow an int64, if none is bad.
 var CheckedSums = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
 
 var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedSums[int32], checkedSums[int64]}
 
 func checkedSums[I Index](b *ShortBags, out *byte) int {
-	results, t, sums := view[uint64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, checkedRows[I]
+	results, t, all, sums := view[uint64](unsafe.Pointer(out), b.Columns*len(b.Ends)), 0, uint64(0), checkedRows[I]
 	if b.Columns == 1 {
 		sums = checkedNumbers[I]
 	}
@@ -27,8 +28,9 @@ func checkedSums[I Index](b *ShortBags, out *byte) int {
 		if bad >= 0 {
 			return t + bad
 		}
-		t, b.Magnitude = int(end), b.Magnitude|bits
+		t, all = int(end), all|bits
 	}
+	atomic.OrUint64(b.Magnitude, all)
 	return -1
 }
 
