@@ -61,18 +61,18 @@ func CheckDtypes(p *plan.Params, dtypes ...tensor.Dtype) error {
 	if err := elem.CheckIndex(op, dtypes[1]); err != nil || !p.Op.Scatters() {
 		return err
 	}
-	return checkReduction(op, p.Reduction, dtypes[0], dtypes[2])
+	return checkReduction(op, p.Reduction, elem.KindOf(dtypes[0]), &dtypes[0], &dtypes[2])
 }
 
-// checkReduction checks that a scatter's updates are like data, and that the
-// values have the reduction.
-func checkReduction(op string, r num.Reduction, data, updates tensor.Dtype) error {
-	if !elem.Same(&updates, &data) {
-		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(updates), elem.Name(data))
+// checkReduction checks that a scatter's updates are like data, which is of a kind, and that
+// the values have the reduction.
+func checkReduction(op string, r num.Reduction, kind num.Kind, data, updates *tensor.Dtype) error {
+	if !elem.Same(updates, data) {
+		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(*updates), elem.Name(*data))
 	}
-	if kind, _, _ := elem.Of(&data); !reducible(kind, r) {
+	if !reducible(kind, r) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
-			op, elem.Name(data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
+			op, elem.Name(*data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
 	}
 	return nil
 }

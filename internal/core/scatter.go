@@ -78,7 +78,7 @@ func (s *scatter) read(p *plan.Params, data, idx, updates tensor.Tensor) error {
 	if _, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), s.data.shape, s.x.shape, s.updates.shape); err != nil {
 		return err
 	}
-	if err := checkReduction(p.Op.String(), p.Reduction, s.data.dtype, s.updates.dtype); err != nil {
+	if err := checkReduction(p.Op.String(), p.Reduction, s.data.kind, &s.data.dtype, &s.updates.dtype); err != nil {
 		return err
 	}
 	s.p = *p
