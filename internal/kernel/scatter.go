@@ -90,7 +90,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	if last := len(s.loops) - 1; last >= 0 && s.loops[last].Data == 0 {
 		updates = s.loops[last].N
 	}
-	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates, s.positions, kind >= num.Float16)
+	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates, s.positions)
 	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit == c.Width && targets == 1 && updates > shortRun
 	if s.same {
 		s.tail = 0

@@ -12,14 +12,14 @@ const Few = 16
 // FewTargets reports whether so many elements, of which there are few, have many updates each.
 // An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
 // out the store, for which the next update would wait. One of fewer updates may change or not,
-// and is always stored, unless there are so few in all that a processor learns which do, or floats
-// have one target: in a register, too, each update waits for the one before.
-func FewTargets(targets, updates, all int, floats bool) bool {
-	least := 64
-	if all <= learntUpdates || floats && targets == 1 {
-		least = 16
+// and is always stored, unless there are so few in all that a processor learns which do. The more targets there are,
+// the less updates wait for each other.
+func FewTargets(targets, updates, all int) bool {
+	least := max(64, 32*targets*targets)
+	if all <= learntUpdates {
+		least = 16*targets + 1
 	}
-	return targets <= Few && updates >= least*targets
+	return targets <= Few && updates >= least
 }
 
 // learntUpdates is up to how many updates a processor learns, when they come again: see benchmarks/results/thresholds.md.
@@ -29,6 +29,9 @@ const learntUpdates = 32 << 10
 func withFew[R reduction, F format, T num.Real](loops CombineLoops) CombineLoops {
 	loops.FewItems = ItemLoops{combineEach[R, F, long, T, int32], combineEach[R, F, long, T, int64]}
 	loops.FewRows = combineEachRow[R, F, long, T]
+	if unsafe.Sizeof(T(0)) == 8 {
+		loops.OneMost = 15 // longer rows than two cache lines would be read line by line
+	}
 	return loops
 }
 

@@ -43,16 +43,15 @@ func TestFewHalves(t *testing.T) {
 func TestFewTargets(t *testing.T) {
 	for _, c := range []struct {
 		targets, updates, all int
-		floats, want          bool
+		want                  bool
 	}{
-		{1, 15, 1 << 10, true, false}, {1, 16, 1 << 10, true, true}, {1, 16, 1 << 10, false, true}, // learnt
-		{1, 15, 1 << 20, true, false}, {1, 16, 1 << 20, true, true},
-		{1, 63, 1 << 20, false, false}, {1, 64, 1 << 20, false, true},
-		{2, 127, 1 << 20, true, false}, {2, 128, 1 << 20, true, true},
-		{simd.Few, 64 * simd.Few, 1 << 20, true, true}, {simd.Few + 1, 64 * (simd.Few + 1), 1 << 20, true, false},
+		{1, 16, 1 << 10, false}, {1, 17, 1 << 10, true}, {4, 64, 1 << 10, false}, {4, 65, 1 << 10, true}, // learnt
+		{1, 63, 1 << 20, false}, {1, 64, 1 << 20, true},
+		{2, 127, 1 << 20, false}, {2, 128, 1 << 20, true}, {8, 2047, 1 << 20, false}, {8, 2048, 1 << 20, true},
+		{simd.Few, 32 * simd.Few * simd.Few, 1 << 20, true}, {simd.Few + 1, 1 << 20, 1 << 20, false},
 	} {
-		if got := simd.FewTargets(c.targets, c.updates, c.all, c.floats); got != c.want {
-			t.Errorf("FewTargets(%d, %d, %d, %v) is %v", c.targets, c.updates, c.all, c.floats, got)
+		if got := simd.FewTargets(c.targets, c.updates, c.all); got != c.want {
+			t.Errorf("FewTargets(%d, %d, %d) is %v", c.targets, c.updates, c.all, got)
 		}
 	}
 }
