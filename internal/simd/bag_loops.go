@@ -138,11 +138,7 @@ type bagLoop struct {
 }
 
 func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
-	l := &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: 8 * width}
-	if loops.One != nil && width == 8 && loops.FewRows != nil { // AVX2 has no extremes of uint64; longer rows than two cache lines would be read line by line
-		l.oneMost = 15 * width
-	}
-	return l
+	return &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: loops.OneMost * width}
 }
 
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {

@@ -16,7 +16,8 @@ type CombineLoops struct {
 	Same          ScatterLoop // Offsets where all are 0, or nil; of 16-bit floats Rows
 	FewItems      ItemLoops   // both for extremes of FewTargets
 	FewRows       ScatterLoop
-	One           ScatterLoop // Rows of 4 integers or more where offsets are all 0 and step is 1, or nil
+	One           ScatterLoop // Rows of 4 to OneMost integers where offsets are all 0 and step is 1, or nil
+	OneMost       int
 }
 
 // reduction is a reduction as a type. Types of different memory layout are
@@ -92,7 +93,7 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 		Rows:  combineRowsGo[R, T], Offsets: combineOffsetsGo[R, T], Same: combineSame[R, T],
 	}
 	if T(1)/2 == 0 { // of the sum of two NaNs the compiler would choose the payload
-		loops.One = combineOne[R, T]
+		loops.One, loops.OneMost = combineOne[R, T], 8
 	}
 	return loops
 }

@@ -29,6 +29,9 @@ func init() {
 		i.Means[kind] = clone(Go.Means[kind])
 	}
 	i.Updates[num.Float32], i.Updates[num.Float64] = clone(Go.Updates[num.Float32]), clone(Go.Updates[num.Float64])
+	for _, r := range []num.Reduction{num.Min, num.Max} {
+		i.Combine[num.Int64][r].OneMost = 8 // for longer rows there is assembly, as there is none for uint64
+	}
 	i.useAssembly()
 	i.useTogether(num.Float16)
 	i.useTogether(num.BFloat16)
