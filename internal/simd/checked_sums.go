@@ -55,7 +55,7 @@ func checkedNumbers[I Index](to []uint64, data *byte, idx []I, stride int, size,
 // long as to add it.
 func checkedRows[I Index](to []uint64, data *byte, idx []I, stride int, size, negativeOffset, bias uint64) (all uint64, bad int) {
 	clear(to)
-	sums, bytes, p := unsafe.Pointer(&to[0]), 8*len(to), 0
+	p := 0
 	for ; p+4 <= len(idx); p += 4 {
 		i, j, k, l := Row(idx[p], negativeOffset), Row(idx[p+1], negativeOffset), Row(idx[p+2], negativeOffset), Row(idx[p+3], negativeOffset)
 		if max(i, j, k, l) >= size {
@@ -68,13 +68,10 @@ func checkedRows[I Index](to []uint64, data *byte, idx []I, stride int, size, ne
 		if j >= size {
 			return 0, p
 		}
-		row, c := byteAt(data, int(j)*stride), bytes&^31
-		if c > 0 {
-			all |= addChecked(sums, row, c, bias)
-		}
-		for ; c < bytes; c += 8 {
-			u := *(*uint64)(unsafe.Add(row, c))
-			*(*uint64)(unsafe.Add(sums, c)) += u
+		row := byteAt(data, int(j)*stride)
+		for c := range to {
+			u := *(*uint64)(unsafe.Add(row, 8*c))
+			to[c] += u
 			all |= u + bias
 		}
 	}
@@ -90,17 +87,6 @@ func addFourChecked(sums []uint64, r, s, t, u unsafe.Pointer, bias uint64) (all 
 		w, x, y, z := *(*uint64)(unsafe.Add(r, 8*c)), *(*uint64)(unsafe.Add(s, 8*c)), *(*uint64)(unsafe.Add(t, 8*c)), *(*uint64)(unsafe.Add(u, 8*c))
 		sums[c] += w + x + y + z
 		all |= (w + bias) | (x + bias) | (y + bias) | (z + bias)
-	}
-	return all
-}
-
-// addChecked adds a multiple of four numbers of a row.
-func addChecked(sums, row unsafe.Pointer, bytes int, bias uint64) (all uint64) {
-	for c := 0; c < bytes; c += 32 {
-		s, r := (*[4]uint64)(unsafe.Add(sums, c)), (*[4]uint64)(unsafe.Add(row, c))
-		u, v, w, x := r[0], r[1], r[2], r[3]
-		s[0], s[1], s[2], s[3] = s[0]+u, s[1]+v, s[2]+w, s[3]+x
-		all |= (u + bias) | (v + bias) | (w + bias) | (x + bias)
 	}
 	return all
 }
