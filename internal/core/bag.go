@@ -138,15 +138,13 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	idx, defaultRow := num.Bytes(b.rows.list), -1
-	if lookups {
-		idx = b.x.loaded
-	}
+	defaultRow := -1
 	if b.p.HasDefault {
 		defaultRow = b.p.DefaultIndex
 	}
 	mem, pitch := table.mem, 0
-	if lookups && table == &b.table && !table.packed && (n <= 2*table.shape[0] || b.inner() > simd.ShortColumns) { // else packed rows are read faster
+	if wide := b.inner() > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
+		!table.packed && (n <= 2*table.shape[0] || wide) { // else packed rows are read faster
 		pitch = table.pitch()
 	}
 	if pitch == 0 {
@@ -155,7 +153,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: mem, Pitch: pitch, Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
-		Idx: idx, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
+		Idx: b.x.loaded, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: b.empty,
 	}
 	return nil
@@ -172,16 +170,21 @@ func (b *bagCall) inSegments(mem []byte) []byte {
 	return nil
 }
 
-// packedRows is packedMemory of a table, or of its addressed rows alone, where these are few: the others are anything.
+// packedRows is packedMemory of a table, in memory of the pool, or of its addressed rows alone, where these are few: the others
+// are anything.
 func (b *bagCall) packedRows(table *view) []byte {
-	if !b.fewRows(table) {
+	if table.mem == nil || table.packed {
 		return packedMemory(table)
 	}
 	memory := packMemory.Get().(*[]byte)
 	*memory = num.Resize(*memory, table.size*table.width)
 	b.near = append(b.near, memory)
 	rows := table.over(*memory)
-	_ = b.copyRows(&rows, table) // there is none: no index is refused
+	if b.fewRows(table) {
+		_ = b.copyRows(&rows, table) // there is none: no index is refused
+	} else {
+		copyView(&rows, table)
+	}
 	return rows.mem
 }
 
