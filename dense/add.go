@@ -16,7 +16,8 @@ import (
 // row-major order of the indices, whatever the number of threads. An update of
 // what Gather has filled with zeros ([ZeroFill]) adds nothing, and one of a
 // clamped index ([Clamp]) goes to the element that was read. dst may have any memory layout, and must not
-// overlap updates or indices; on an error it is unchanged.
+// overlap updates or indices; on an error it is unchanged. If its own elements share memory, as with
+// strides of 0, what they hold afterwards is not defined.
 func AddGather(dst, updates, indices tensor.Tensor, axis int, opts ...Option) error {
 	return addGather(dst, updates, indices, plan.Gather, axis, opts)
 }

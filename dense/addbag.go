@@ -21,7 +21,8 @@ import (
 // layout; integers have a gradient of sums alone. updates have the shape of the result
 // and dst's dtype. The table is needed for Max, and may be nil otherwise. Sums are
 // in the order of the positions, whatever the number of threads. dst must not
-// overlap another argument; on an error it is unchanged.
+// overlap another argument; on an error it is unchanged. If its own elements share memory, as
+// with strides of 0, what they hold afterwards is not defined.
 //
 // Options: those of [EmbeddingBagOffsets] but WithReuse. Errors: the same.
 func AddEmbeddingBagOffsets(dst, updates, table, indices, offsets, weights tensor.Tensor, opts ...Option) error {

@@ -2,6 +2,7 @@ package dense_test
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gorgonia.org/gather/dense"
@@ -103,5 +104,28 @@ func TestFewRowsOfTablesInLayouts(t *testing.T) {
 		if !layout.Identical(ofWeights(layout.Lay(l, start, -1, shape...).Dense), want) {
 			t.Errorf("%v: another gradient of the weights than of a packed table", l)
 		}
+	}
+}
+
+// TestScratchOfFewRows: three positions of a transposed table of 64 MB take memory for three rows, not for the table, and so
+// does their gradient.
+func TestScratchOfFewRows(t *testing.T) {
+	const rows, inner = 1 << 18, 64
+	table := bent(tensor.New(tensor.WithShape(rows*inner), tensor.Of(tensor.Float32)), []int{rows, inner}, []int{1, rows})
+	runtime.GC()
+	runtime.GC() // which empty pools
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	x, offsets := values(dims{3}, int64(5), 1000, -1), values(dims{1}, int64(0))
+	out, err := dense.EmbeddingBagOffsets(table, x, offsets, nil)
+	if err == nil {
+		err = dense.AddEmbeddingBagOffsets(table, out, nil, x, offsets, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 1 {
+		t.Errorf("%d MB allocated", mb)
 	}
 }

@@ -25,15 +25,11 @@ import (
 
 // ProductTangent is the change of the products for a change of the updates, in
 // Out, and 0 for what is no target.
-func (s *Scatter) ProductTangent() int {
-	return s.runTangent(gradients[s.Kind].tangent(s, false))
-}
+func (s *Scatter) ProductTangent() int { return s.runTangent(gradients[s.Kind].tangent(s, false)) }
 
 // HVPData is grad[t] by the conjugate of what ProductTangent makes of the updates
 // without the old values, in Out, and 0 for what is no target.
-func (s *Scatter) HVPData() int {
-	return s.runTangent(gradients[s.Kind].tangent(s, true))
-}
+func (s *Scatter) HVPData() int { return s.runTangent(gradients[s.Kind].tangent(s, true)) }
 
 func (s *Scatter) runTangent(program func(*tile)) int {
 	par.Clear(s.rest(s.Out))
@@ -42,15 +38,11 @@ func (s *Scatter) runTangent(program func(*tile)) int {
 
 // HVPUpdatesByData is, for each update, grad[t] conj(tangent[t]) by the conjugate
 // of the product of the other updates of its target t.
-func (s *Scatter) HVPUpdatesByData() int {
-	return s.run(false, gradients[s.Kind].scaledOthers(s))
-}
+func (s *Scatter) HVPUpdatesByData() int { return s.run(false, gradients[s.Kind].scaledOthers(s)) }
 
 // HVPUpdates is, for each update, the gradient of its target by the conjugate of
 // the change of the product of all factors but the update.
-func (s *Scatter) HVPUpdates() int {
-	return s.run(true, gradients[s.Kind].hvpMul(s))
-}
+func (s *Scatter) HVPUpdates() int { return s.run(true, gradients[s.Kind].hvpMul(s)) }
 
 func (l loops[A, T]) gradMul(s *Scatter) func(*tile) {
 	grad := num.As[T](s.Grad)

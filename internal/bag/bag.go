@@ -29,7 +29,7 @@ import (
 // Sums begin with 0 and go through the positions in order, each step rounded to the kind: they
 // are the same for any number of goroutines.
 //
-// All memory is packed and in row-major order. What is checked here is the
+// All memory but a Table with a Pitch is packed and in row-major order. What is checked here is the
 // indices' values; that the borders are ascending is checked by Borders.Check,
 // and memory is safe if they are not.
 type Description struct {
@@ -38,7 +38,8 @@ type Description struct {
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
-	// Pitch is how many bytes after another the Table's rows begin, or 0 if they are contiguous. For Reduce and WeightsGradient.
+	// Pitch is how many bytes after another the Table's rows begin, or 0 if they are contiguous. Of less than a row they
+	// overlap. For Reduce and WeightsGradient: AddGradient writes to rows like those of the Table, which are contiguous.
 	Pitch int
 	// Stored are the rows where they are not elements of the kind, which is float32 or
 	// float64, in memory of their alignment: each is decoded before it is used, and there

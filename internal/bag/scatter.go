@@ -158,9 +158,9 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	})
 }
 
-// op is what combines two rows: those of a mean are added, and divided afterwards.
+// op is what combines two rows: those of a mean are added, and divided afterwards. Of no columns there is a SqrtN, too.
 func (r *reader) op() num.Reduction {
-	if r.Reduction == num.Mean {
+	if r.Reduction == num.Mean || r.Reduction == num.SqrtN {
 		return num.Add
 	}
 	return r.Reduction

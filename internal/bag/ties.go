@@ -115,9 +115,7 @@ func (w *Winners) Share(kind num.Kind, borders *Borders, n, inner int, out, grad
 }
 
 // addTies adds some cache lines of columns of the gradient of Max.
-func (j *job) addTies(lo, hi int) int {
-	return j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true)
-}
+func (j *job) addTies(lo, hi int) int { return j.share(interval{0, j.Bags}, j.columnsOf(lo, hi), true) }
 
 // shareBytes is how many bytes of a row are divided at a time.
 const shareBytes = 512

@@ -51,7 +51,8 @@ type bagCall struct {
 	x, borders     indices
 	rows           segmentRows // what of the table is in segments, or all of it
 	empty          []byte      // an element of an empty segment
-	near           []*[]byte   // memory of the pool: see packedRows
+	few            bool        // the kernels have a row for each position
+	near           []*[]byte   // memory of the pool
 }
 
 // read takes the inputs; argument is what errors call the table. It appends the
@@ -138,23 +139,26 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	defaultRow := -1
-	if b.p.HasDefault {
-		defaultRow = b.p.DefaultIndex
-	}
-	mem, pitch := table.mem, 0
+	mem, pitch, c := table.mem, 0, b
 	if wide := b.inner() > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
-		!table.packed && (n <= 2*table.shape[0] || wide) { // else packed rows are read faster
+		!table.packed && (n <= 2*table.shape[0] || wide) { // packed rows of few numbers, and those that means check, are read faster
 		pitch = table.pitch()
 	}
-	if pitch == 0 {
-		mem = b.inSegments(b.packedRows(table))
+	switch b.few = pitch == 0 && (b.fewRows(&b.table) || b.fewRows(table)); {
+	case b.few:
+		if c = b.ofPositions(); mem != nil {
+			rows := b.positionRows(table)
+			b.onRows((*kernel.Call).Gather, &rows, table, &rows)
+			mem = rows.mem
+		}
+	case pitch == 0:
+		mem = b.inSegments(b.packedTable(table))
 	}
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: mem, Pitch: pitch, Rows: b.rows.hi - b.rows.lo, Inner: b.inner(),
-		Idx: b.x.loaded, Idx32: b.x.is32, NonNegative: b.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: defaultRow, Empty: b.empty,
+		Table: mem, Pitch: pitch, Rows: c.rows.hi - c.rows.lo, Inner: b.inner(),
+		Idx: c.x.loaded, Idx32: c.x.is32, NonNegative: c.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
+		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: b.p.DefaultRow(), Empty: b.empty,
 	}
 	return nil
 }
@@ -170,35 +174,43 @@ func (b *bagCall) inSegments(mem []byte) []byte {
 	return nil
 }
 
-// packedRows is packedMemory of a table, in memory of the pool, or of its addressed rows alone, where these are few: the others
-// are anything.
-func (b *bagCall) packedRows(table *view) []byte {
+// packedTable is packedMemory of a table, in memory of the pool.
+func (b *bagCall) packedTable(table *view) []byte {
 	if table.mem == nil || table.packed {
 		return packedMemory(table)
 	}
-	memory := packMemory.Get().(*[]byte)
-	*memory = num.Resize(*memory, table.size*table.width)
-	b.near = append(b.near, memory)
-	rows := table.over(*memory)
-	if b.fewRows(table) {
-		_ = b.copyRows(&rows, table) // there is none: no index is refused
-	} else {
-		copyView(&rows, table)
-	}
+	var rows view
+	b.near = append(b.near, table.packInto(&rows, table))
 	return rows.mem
 }
 
-// fewRows reports whether a table is not packed, and so large that it is better to pack the few rows that positions address.
+// fewRows reports whether a table is not packed, and so large that it is better to copy the row of each position.
 func (b *bagCall) fewRows(table *view) bool {
 	return table.mem != nil && !table.packed && b.p.Op.Weighted() && !b.p.HasDefault && 2*b.x.size <= table.shape[0] && table.size*table.width >= packAll
 }
 
-// copyRows copies the rows that the indices address. Those that are out of range are left to the kernels of bags.
-func (b *bagCall) copyRows(to, from *view) error {
+// ofPositions is the call with a row for each position: position p has row p, or none if its index is out of range.
+func (b *bagCall) ofPositions() *bagCall {
+	places, axis := make([]int64, b.x.size), simd.AxisOf(b.table.shape[0], b.p.NonNegative, 0)
+	for p := range places {
+		if places[p] = int64(p); simd.Row(b.x.at(p), axis.NegativeOffset) >= axis.Size {
+			places[p] = -1
+		}
+	}
+	c := *b
+	c.x.loaded, c.x.is32, c.p.NonNegative, c.rows = num.Bytes(places), false, true, segmentRows{hi: len(places)}
+	return &c
+}
+
+// positionRows are a row like those of a table for each position, with anything in them.
+func (b *bagCall) positionRows(table *view) view {
+	return table.anew(slices.Concat(b.x.shape, table.shape[1:]))
+}
+
+// onRows runs kernels on such rows and the rows of a table that the indices address. No index is refused.
+func (b *bagCall) onRows(kernels func(*kernel.Call) int, to, table, rows *view) {
 	p := plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{OutOfRange: plan.Skip, NonNegative: b.p.NonNegative}}
-	items := from.anew(slices.Concat(b.x.shape, from.shape[1:]))
-	_ = run((*kernel.Call).Gather, &p, &items, from, &items, &b.x, startState{}) // which refuses no index, nor does the scatter
-	return run((*kernel.Call).Scatter, &p, to, to, &items, &b.x, startState{})
+	_ = run(kernels, &p, to, table, rows, &b.x, startState{})
 }
 
 func (b *bagCall) release() {
@@ -225,10 +237,6 @@ func Bag(p *plan.Params, dst *tensor.Dense, in *BagInputs) (_ *tensor.Dense, err
 	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
-	return writtenOrEmpty(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
-		if len(mem) == 0 {
-			return b.badIndex(bags.Check())
-		}
-		return b.badIndex(bags.Reduce(mem))
-	}, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	return writtenOrEmpty(b.op, dst, shape, b.table.dtype, func(mem []byte) error { return b.badIndex(bags.Reduce(mem)) },
+		&b.table, &b.x.view, &b.borders.view, &b.weights)
 }

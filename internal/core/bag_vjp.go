@@ -1,9 +1,14 @@
 package core
 
 import (
+	"math"
+
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/kernel"
+	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -42,12 +47,19 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	if err := b.badIndex(bags.Check()); err != nil {
 		return err
 	}
-	to := b.table.over(b.packedRows(&b.table))
-	err = b.badIndex(bags.AddGradient(b.inSegments(to.mem), packedMemory(&u)))
-	if err != nil || !b.fewRows(&b.table) {
-		return b.table.store(&to, err)
+	grad := packedMemory(&u)
+	if !b.few {
+		to := b.table.over(b.packedTable(&b.table))
+		return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
 	}
-	return b.copyRows(&b.table, &to)
+	rows, kind := b.positionRows(&b.table), b.table.kind
+	zero, _ := elem.FromFloat(kind, math.Copysign(0, -1)) // to which any number can be added without a change
+	par.Repeat(rows.mem, zero)
+	if err := b.badIndex(bags.AddGradient(rows.mem, grad)); err != nil {
+		return err
+	}
+	b.onRows(func(c *kernel.Call) int { return c.Reduce(kind, num.Add) }, &b.table, &b.table, &rows)
+	return nil
 }
 
 // CheckBagGradient refuses dtypes of tables that have no gradient.

@@ -145,6 +145,14 @@ type Settings struct {
 	Padding        int64
 }
 
+// DefaultRow is the row that is the result of an empty bag, or -1.
+func (s *Settings) DefaultRow() int {
+	if s.HasDefault {
+		return s.DefaultIndex
+	}
+	return -1
+}
+
 // FillsEmpty reports whether the elements of a segment without rows are another number
 // than the 0 that kernels write: -0 is one, too.
 func (s *Settings) FillsEmpty() bool { return math.Float64bits(s.Empty) != 0 }

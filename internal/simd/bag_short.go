@@ -16,7 +16,7 @@ const ShortColumns = 3
 // rows in order if Idx is nil. Bag b has those up to Ends[b]; Ends are ascending.
 type ShortBags struct {
 	Data, Idx            *byte
-	Columns, Stride      int // Stride is how many bytes after another rows begin, to CheckedSums: to the others they are contiguous
+	Columns, Stride      int // Stride, how many bytes after another rows begin, is for CheckedSums alone: to the others rows are contiguous
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has

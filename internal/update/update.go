@@ -192,6 +192,4 @@ func (s *Step) divideMeans() {
 }
 
 // inRange is 1 for 0 to n, without a branch, and else 0.
-func inRange(row int64, n int) int {
-	return int(uint64((row-int64(n))&^row) >> 63)
-}
+func inRange(row int64, n int) int { return int(uint64((row-int64(n))&^row) >> 63) }
