@@ -7,7 +7,7 @@ import (
 
 // shortLoops are the loops over bags of rows of a few numbers, or nil if there are none.
 func (j *job) shortLoops() *simd.ShortBagLoops {
-	if j.Inner > simd.ShortColumns || j.Weights != nil || !j.contiguous() || j.SkipBad && j.Idx != nil {
+	if j.Inner > simd.ShortColumns || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Inner == 1 && j.Pitch > 0 || j.SkipBad && j.Idx != nil {
 		return nil
 	}
 	return simd.ShortLoops[j.Kind][j.op()]
@@ -31,9 +31,12 @@ func (j *job) reduceShort(bags interval) int {
 	} else if floats && j.Inner == 1 {
 		least = fewBags
 	}
-	if long := j.n/least > j.Bags; long && j.Rows > fewShortRows {
+	switch long := j.n/least > j.Bags; {
+	case j.Pitch > 0:
+		loops = &j.short.Apart
+	case long && j.Rows > fewShortRows:
 		loops = &j.short.Long
-	} else if long {
+	case long:
 		loops = &j.short.Again
 	}
 	width, empty := num.IndexBytes(j.Idx32), j.Empty

@@ -60,8 +60,7 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 	} else {
 		lo, hi, ok = bag.Within(num.As[int64](ids), int64(p.NumSegments))
 	}
-	var err error
-	skips := p.OutOfRange == plan.Skip
+	skips, err := p.OutOfRange == plan.Skip, error(nil)
 	if good := ok && (lo == 0 || skips && !p.SkipBehind) && (hi == n || skips); !good && !p.Padded {
 		err = x.checkOrder(p) // if it is nil the ids have been changed meanwhile
 	}

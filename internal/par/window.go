@@ -51,9 +51,7 @@ const windowSize = simd.OffsetsAtOnce + 2*simd.PackedLookahead
 var windows = sync.Pool{New: func() any { return new(Window) }}
 
 // WindowFor is an empty window for a loop over rows of a number of bytes.
-func WindowFor(bytes int) *Window {
-	return WindowOf(RowsAtOnce(bytes), simd.Distance(bytes))
-}
+func WindowFor(bytes int) *Window { return WindowOf(RowsAtOnce(bytes), simd.Distance(bytes)) }
 
 // WindowOf is an empty window for a loop that takes atOnce rows at once, or simd.OffsetsAtOnce
 // if they are more, and prefetches each row ahead rows before, simd.PackedLookahead at most.
@@ -98,9 +96,7 @@ func (w *Window) Len() int { return w.n }
 
 // Free is room for the offsets of the next rows; left is how many there are. If the
 // window has none it is empty.
-func (w *Window) Free(left int) []int64 {
-	return w.Offsets[w.n:][:min(left, w.atOnce+w.Ahead-w.n)]
-}
+func (w *Window) Free(left int) []int64 { return w.Offsets[w.n:][:min(left, w.atOnce+w.Ahead-w.n)] }
 
 // Add adds n rows whose offsets have been written to Free.
 func (w *Window) Add(n int) { w.n += n }

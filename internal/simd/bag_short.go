@@ -16,7 +16,7 @@ const ShortColumns = 3
 // rows in order if Idx is nil. Bag b has those up to Ends[b]; Ends are ascending.
 type ShortBags struct {
 	Data, Idx            *byte
-	Columns, Stride      int // Stride, how many bytes after another rows begin, is for CheckedSums alone: to the others rows are contiguous
+	Columns, Stride      int // rows begin Stride bytes after another: to all loops but Apart and CheckedSums they are contiguous
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has
@@ -27,9 +27,9 @@ type ShortBags struct {
 
 // ShortBagLoops are an implementation's loops: for no indices, for int32 and for int64.
 type ShortBagLoops struct {
-	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, and Again if the
-	// table has few.
-	Bags, Long, Again [3]func(b *ShortBags, out *byte) int
+	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, Again if the
+	// table has few, and Apart for rows of two or three numbers that are not contiguous.
+	Bags, Long, Again, Apart [3]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride
 	// is the size of a row. If step is not 0 the first row of each index starts anew. Longer rows than
 	// ShortColumns are for extremes alone: that of one row is a copy.
@@ -56,7 +56,7 @@ func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduct
 	start := num.As[T](num.Neutral(kind, r))[0]
 	return &ShortBagLoops{
 		Bags: shortBagsFrom[R, F, short](start),
-		Long: shortBagsFrom[R, F, long](start), Again: shortBagsFrom[R, F, again](start),
+		Long: shortBagsFrom[R, F, long](start), Again: shortBagsFrom[R, F, again](start), Apart: shortBagsFrom[R, F, strided](start),
 		Items: ItemLoops{shortItemsFrom[R, F, T, int32](start), shortItemsFrom[R, F, T, int64](start)},
 	}
 }
@@ -88,13 +88,15 @@ func shortBags[R reduction, F format, L length, T num.Real, I Index | none](b *S
 
 // length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
 // branch that a processor predicts is faster than combine, which is for zeros and NaN, too. In a
-// short one nothing is to be predicted. Where a table has few rows the extreme is met again.
-type length interface{ short | long | again }
+// short one nothing is to be predicted. Where a table has few rows the extreme is met again. Bags of
+// rows that are not contiguous, strided, count as short.
+type length interface{ strided | short | long | again }
 
 type (
-	short [1]byte
-	long  [2]byte
-	again [3]byte
+	strided [0]byte
+	short   [1]byte
+	long    [2]byte
+	again   [3]byte
 )
 
 // keeps reports whether an extreme is known to stay as it is. An equal number is the same one,
@@ -104,7 +106,7 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 	var l L
 	integer := T(1)/2 == 0
 	switch {
-	case len(l) == len(short{}):
+	case len(l) <= len(short{}):
 		return false
 	case len(l) == len(long{}) && !integer:
 		return len(r) == len(least{}) && x > result || len(r) == len(most{}) && x < result
@@ -143,8 +145,12 @@ func numberBags[R reduction, F format, L length, T num.Real, I Index | none](res
 // rowBags has bags of rows of two and three elements.
 func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *ShortBags, results []T, begin *[2]T) int {
 	var r R
-	columns, t, bytes := b.Columns, 0, b.Columns*int(unsafe.Sizeof(begin[0]))
-	data, idx, size := b.Data, b.Idx, b.Size
+	var l L
+	columns, t, width := b.Columns, 0, int(unsafe.Sizeof(begin[0]))
+	data, idx, size, pitch := b.Data, b.Idx, b.Size, columns
+	if len(l) == len(strided{}) { // all other loops need no register for it
+		pitch = b.Stride / width
+	}
 	for bag, end := range b.Ends {
 		x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x
@@ -157,16 +163,16 @@ func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *Sho
 					}
 				}
 			}
-			at := int(j) * bytes
-			row := (*[2]T)(byteAt(data, at))
+			at := int(j) * pitch
+			row := (*[2]T)(byteAt(data, at*width))
 			if u := inOrder[R, F](row[0]); !keeps[R, L](x, u) {
 				x = combine[R](x, u)
 			}
 			if u := inOrder[R, F](row[1]); !keeps[R, L](y, u) {
 				y = combine[R](y, u)
 			}
-			if len(r) < len(least{}) || bytes > 2*int(unsafe.Sizeof(x)) { // for sums a branch would take longer
-				if u := inOrder[R, F](*(*T)(byteAt(data, at+bytes-int(unsafe.Sizeof(x))))); !keeps[R, L](z, u) {
+			if len(r) < len(least{}) || columns > 2 { // for sums a branch would take longer
+				if u := inOrder[R, F](*(*T)(byteAt(data, (at+columns-1)*width))); !keeps[R, L](z, u) {
 					z = combine[R](z, u)
 				}
 			}

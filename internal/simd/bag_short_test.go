@@ -38,10 +38,14 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 			continue
 		}
 		for _, most := range []int{0, 4, 2 * simd.OffsetsAtOnce} {
-			for i, runs := range [][3]func(b *simd.ShortBags, out *byte) int{loops.Bags, loops.Long, loops.Again} {
+			for i, runs := range [][3]func(b *simd.ShortBags, out *byte) int{loops.Bags, loops.Long, loops.Again, loops.Apart} {
+				apart := 0
+				if i == 3 && columns > 1 {
+					apart = 2
+				}
 				for width, run := range runs {
 					for _, bad := range []bool{false, width > 0} {
-						k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, indices %d, bad %v", k.kind, r, columns, i, width, bad), run, r, columns, most, width == 1, width > 0, bad)
+						k.shortBags(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, loop %d, indices %d, bad %v", k.kind, r, columns, i, width, bad), run, r, columns, apart, most, width == 1, width > 0, bad)
 					}
 				}
 			}
@@ -66,8 +70,8 @@ func packedIndices(idx []int64, narrow bool) []byte {
 	return num.Bytes(short)
 }
 
-// shortBags runs a loop over bags of up to so many rows.
-func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func(b *simd.ShortBags, out *byte) int, r, columns, most int, narrow, indexed, bad bool) {
+// shortBags runs a loop over bags of up to so many rows, with so many numbers between them.
+func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func(b *simd.ShortBags, out *byte) int, r, columns, apart, most int, narrow, indexed, bad bool) {
 	t.Helper()
 	const bags = 7
 	var ends []int64
@@ -80,7 +84,8 @@ func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func
 	if !indexed {
 		rows = n
 	}
-	table := k.draws(rng, rows*columns)
+	pitch := columns + apart
+	table := k.draws(rng, max(0, rows*pitch-apart))
 	idx, picked := make([]int64, n), make([]int, n)
 	for i := range idx {
 		if picked[i] = i; indexed {
@@ -104,12 +109,12 @@ func (k plain[T]) shortBags(t *testing.T, rng *rand.Rand, what string, loop func
 		want = append(want, slices.Repeat(begin, columns)...)
 		for ; from < int(end); from++ {
 			for c := range columns {
-				want[b*columns+c] = k.reduce[r](want[b*columns+c], table[picked[from]*columns+c])
+				want[b*columns+c] = k.reduce[r](want[b*columns+c], table[picked[from]*pitch+c])
 			}
 		}
 	}
 	data, out := memtest.Copy(table, rng), memtest.Copy(k.draws(rng, bags*columns), rng)
-	b := simd.ShortBags{Data: num.Pointer(data.Mem), Columns: columns, Ends: ends, Size: uint64(rows), NegativeOffset: uint64(rows), Empty: num.Pointer(num.Bytes(empty))}
+	b := simd.ShortBags{Data: num.Pointer(data.Mem), Columns: columns, Stride: pitch * k.kind.Width(), Ends: ends, Size: uint64(rows), NegativeOffset: uint64(rows), Empty: num.Pointer(num.Bytes(empty))}
 	if indexed {
 		b.Idx = num.Pointer(packedIndices(append(idx, 0), narrow))
 	}

@@ -9,7 +9,7 @@ import (
 
 // CheckedSums write the sums of bags of rows of integers of 64 bits, which indices address, and return the first bad
 // index, or -1. What ShortBags.Magnitude points to tells whether one may overflow an int64, if none is bad.
-var CheckedSums = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops}
+var CheckedSums = &ShortBagLoops{Bags: checkedLoops, Long: checkedLoops, Again: checkedLoops, Apart: checkedLoops}
 
 var checkedLoops = [...]func(b *ShortBags, out *byte) int{nil, checkedSums[int32], checkedSums[int64]}
 
