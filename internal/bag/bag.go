@@ -97,9 +97,6 @@ func (r *reader) extreme() bool { return r.Reduction == num.Min || r.Reduction =
 // half reports whether the rows are 16-bit floats.
 func (r *reader) half() bool { return r.Kind == num.Float16 || r.Kind == num.BFloat16 }
 
-// contiguous reports whether the rows are the Table's, and contiguous.
-func (d *Description) contiguous() bool { return len(d.Stored.Bytes) == 0 && d.Pitch == 0 }
-
 func (d *Description) rowBytes() int { return d.Inner * d.Kind.Width() }
 
 // rowsFrom is memory of rows from a byte of the first row on, which is none if there are no rows.

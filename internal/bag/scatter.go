@@ -55,7 +55,7 @@ func (j *job) itemLoops() *simd.ItemLoops {
 	case j.n <= learntShort && j.n/learntRows < j.Bags:
 		most = itemFloats
 	}
-	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || !j.contiguous() || j.Inner > most {
+	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Pitch > 0 || j.Inner > most {
 		return nil
 	}
 	return &loops.Items

@@ -7,7 +7,7 @@ import (
 
 // shortLoops are the loops over bags of rows of a few numbers, or nil if there are none.
 func (j *job) shortLoops() *simd.ShortBagLoops {
-	if j.Inner > simd.ShortColumns || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Inner == 1 && j.Pitch > 0 || j.SkipBad && j.Idx != nil {
+	if j.Inner > simd.ShortColumns || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.SkipBad && j.Idx != nil {
 		return nil
 	}
 	return simd.ShortLoops[j.Kind][j.op()]

@@ -147,7 +147,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	switch b.few = pitch == 0 && (b.fewRows(&b.table) || b.fewRows(table)); {
 	case b.few:
 		if c = b.ofPositions(); mem != nil {
-			rows := b.positionRows(table)
+			rows := table.anew(slices.Concat(b.x.shape, table.shape[1:]))
 			b.onRows((*kernel.Call).Gather, &rows, table, &rows)
 			mem = rows.mem
 		}
@@ -202,12 +202,7 @@ func (b *bagCall) ofPositions() *bagCall {
 	return &c
 }
 
-// positionRows are a row like those of a table for each position, with anything in them.
-func (b *bagCall) positionRows(table *view) view {
-	return table.anew(slices.Concat(b.x.shape, table.shape[1:]))
-}
-
-// onRows runs kernels on such rows and the rows of a table that the indices address. No index is refused.
+// onRows runs kernels on such rows and those of a table that the indices address. No index is refused.
 func (b *bagCall) onRows(kernels func(*kernel.Call) int, to, table, rows *view) {
 	p := plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{OutOfRange: plan.Skip, NonNegative: b.p.NonNegative}}
 	_ = run(kernels, &p, to, table, rows, &b.x, startState{})

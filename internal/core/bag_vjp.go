@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"slices"
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
@@ -52,7 +53,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		to := b.table.over(b.packedTable(&b.table))
 		return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
 	}
-	rows, kind := b.positionRows(&b.table), b.table.kind
+	rows, kind := b.table.anew(slices.Concat(b.x.shape, b.table.shape[1:])), b.table.kind
 	zero, _ := elem.FromFloat(kind, math.Copysign(0, -1)) // to which any number can be added without a change
 	par.Repeat(rows.mem, zero)
 	if err := b.badIndex(bags.AddGradient(rows.mem, grad)); err != nil {

@@ -28,7 +28,7 @@ type ShortBags struct {
 // ShortBagLoops are an implementation's loops: for no indices, for int32 and for int64.
 type ShortBagLoops struct {
 	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, Again if the
-	// table has few, and Apart for rows of two or three numbers that are not contiguous.
+	// table has few, and Apart for rows that are not contiguous.
 	Bags, Long, Again, Apart [3]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride
 	// is the size of a row. If step is not 0 the first row of each index starts anew. Longer rows than
@@ -83,7 +83,7 @@ func shortBags[R reduction, F format, L length, T num.Real, I Index | none](b *S
 	if b.Columns > 1 {
 		return rowBags[R, F, L, T, I](b, results, &begin)
 	}
-	return numberBags[R, F, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, &begin)
+	return numberBags[R, F, L, T, I](results, b.Data, b.Idx, b.Ends, b.Size, b.NegativeOffset, b.Stride, &begin)
 }
 
 // length is whether bags have few or many rows. The extreme of a long bag rarely changes: a
@@ -98,6 +98,15 @@ type (
 	long    [2]byte
 	again   [3]byte
 )
+
+// between is the distance of rows, which takes no register if it is known.
+func between[L length](known, apart int) int {
+	var l L
+	if len(l) == len(strided{}) {
+		return apart
+	}
+	return known
+}
 
 // keeps reports whether an extreme is known to stay as it is. An equal number is the same one,
 // but for zeros of different sign.
@@ -117,8 +126,8 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 // numberBags has bags of single elements. With one more value, or a slice of the indices, the loop would
 // have too few registers. Without a branch on a bag that has none, a processor that learns the
 // ends, by the branches before each, learns them in some builds only.
-func numberBags[R reduction, F format, L length, T num.Real, I Index | none](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, begin *[2]T) int {
-	t := 0
+func numberBags[R reduction, F format, L length, T num.Real, I Index | none](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, apart int, begin *[2]T) int {
+	t, stride := 0, between[L](int(unsafe.Sizeof(begin[0])), apart)
 	for bag, end := range ends {
 		x := begin[0]
 		if t < int(end) {
@@ -133,7 +142,7 @@ func numberBags[R reduction, F format, L length, T num.Real, I Index | none](res
 					}
 				}
 			}
-			if u := inOrder[R, F](*(*T)(byteAt(data, int(j)*int(unsafe.Sizeof(begin[0]))))); !keeps[R, L](x, u) {
+			if u := inOrder[R, F](*(*T)(byteAt(data, int(j)*stride))); !keeps[R, L](x, u) {
 				x = combine[R](x, u)
 			}
 		}
@@ -145,12 +154,8 @@ func numberBags[R reduction, F format, L length, T num.Real, I Index | none](res
 // rowBags has bags of rows of two and three elements.
 func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *ShortBags, results []T, begin *[2]T) int {
 	var r R
-	var l L
 	columns, t, width := b.Columns, 0, int(unsafe.Sizeof(begin[0]))
-	data, idx, size, pitch := b.Data, b.Idx, b.Size, columns
-	if len(l) == len(strided{}) { // all other loops need no register for it
-		pitch = b.Stride / width
-	}
+	data, idx, size, pitch := b.Data, b.Idx, b.Size, between[L](columns, b.Stride/width)
 	for bag, end := range b.Ends {
 		x := begin[uint64(int64(t)-end)>>63] // begin[1] if there are rows: a branch would have to be predicted
 		y, z := x, x

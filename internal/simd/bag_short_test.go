@@ -40,7 +40,7 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 		for _, most := range []int{0, 4, 2 * simd.OffsetsAtOnce} {
 			for i, runs := range [][3]func(b *simd.ShortBags, out *byte) int{loops.Bags, loops.Long, loops.Again, loops.Apart} {
 				apart := 0
-				if i == 3 && columns > 1 {
+				if i == 3 {
 					apart = 2
 				}
 				for width, run := range runs {
