@@ -37,8 +37,7 @@ import (
 //
 // An index out of range, with [ZeroFill], or the padding of [WithPadding] takes no part, and
 // the mean does not count it. A bag that has only such indices counts as one without
-// positions. Inputs that are not row-major are copied; of a table only the addressed rows, where
-// these are few, and none where each row is contiguous.
+// positions. Inputs that are not row-major may be copied.
 //
 // Options: [WithReduction], [WithDefaultIndex], [WithLengths], [WithLastOffset],
 // [WithOutOfRange], [WithPadding], [WithNonNegativeIndices], [WithReuse]. Errors: [ErrShape],

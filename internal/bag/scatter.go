@@ -158,7 +158,8 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	})
 }
 
-// op is what combines two rows: those of a mean are added, and divided afterwards. Of no columns there is a SqrtN, too.
+// op is what combines two rows: those of a mean are added, and divided afterwards. SqrtN comes
+// here for rows of no columns alone: see Normalizes.
 func (r *reader) op() num.Reduction {
 	if r.Reduction == num.Mean || r.Reduction == num.SqrtN {
 		return num.Add

@@ -51,7 +51,6 @@ type bagCall struct {
 	x, borders     indices
 	rows           segmentRows // what of the table is in segments, or all of it
 	empty          []byte      // an element of an empty segment
-	few            bool        // the kernels have a row for each position
 	near           []*[]byte   // memory of the pool
 }
 
@@ -139,25 +138,26 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	mem, pitch, c := table.mem, 0, b
+	mem, pitch, rows, idx, idx32, nonNegative := table.mem, 0, b.rows.hi-b.rows.lo, b.x.loaded, b.x.is32, b.p.NonNegative
 	if wide := b.inner() > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
 		!table.packed && (n <= 2*table.shape[0] || wide) { // packed rows of few numbers, and those that means check, are read faster
 		pitch = table.pitch()
 	}
-	switch b.few = pitch == 0 && (b.fewRows(&b.table) || b.fewRows(table)); {
-	case b.few:
-		if c = b.ofPositions(); mem != nil {
-			rows := table.anew(slices.Concat(b.x.shape, table.shape[1:]))
-			b.onRows((*kernel.Call).Gather, &rows, table, &rows)
-			mem = rows.mem
+	switch {
+	case pitch > 0:
+	case b.fewRows(table):
+		if rows, idx, idx32, nonNegative = n, b.places(), false, true; mem != nil {
+			copied := b.rowsLike(table)
+			b.onRows((*kernel.Call).Gather, &copied, table, &copied)
+			mem = copied.mem
 		}
-	case pitch == 0:
+	default:
 		mem = b.inSegments(b.packedTable(table))
 	}
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: mem, Pitch: pitch, Rows: c.rows.hi - c.rows.lo, Inner: b.inner(),
-		Idx: c.x.loaded, Idx32: c.x.is32, NonNegative: c.p.NonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
+		Table: mem, Pitch: pitch, Rows: rows, Inner: b.inner(),
+		Idx: idx, Idx32: idx32, NonNegative: nonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: b.p.DefaultRow(), Empty: b.empty,
 	}
 	return nil
@@ -184,23 +184,26 @@ func (b *bagCall) packedTable(table *view) []byte {
 	return rows.mem
 }
 
-// fewRows reports whether a table is not packed, and so large that it is better to copy the row of each position.
+// fewRows reports whether the kernels have a row for each position, as the call's table, or another one like it, is not packed
+// and so large that this is better than to pack it.
 func (b *bagCall) fewRows(table *view) bool {
-	return table.mem != nil && !table.packed && b.p.Op.Weighted() && !b.p.HasDefault && 2*b.x.size <= table.shape[0] && table.size*table.width >= packAll
+	large := func(v *view) bool { return v.mem != nil && !v.packed && v.size*v.width >= packAll }
+	return b.p.Op.Weighted() && !b.p.HasDefault && 2*b.x.size <= b.table.shape[0] && (large(&b.table) || large(table))
 }
 
-// ofPositions is the call with a row for each position: position p has row p, or none if its index is out of range.
-func (b *bagCall) ofPositions() *bagCall {
+// places are the indices of such rows: position p has row p, or none if its index is out of range.
+func (b *bagCall) places() []byte {
 	places, axis := make([]int64, b.x.size), simd.AxisOf(b.table.shape[0], b.p.NonNegative, 0)
 	for p := range places {
 		if places[p] = int64(p); simd.Row(b.x.at(p), axis.NegativeOffset) >= axis.Size {
 			places[p] = -1
 		}
 	}
-	c := *b
-	c.x.loaded, c.x.is32, c.p.NonNegative, c.rows = num.Bytes(places), false, true, segmentRows{hi: len(places)}
-	return &c
+	return num.Bytes(places)
 }
+
+// rowsLike are a row like those of a table for each position, with anything in them.
+func (b *bagCall) rowsLike(t *view) view { return t.anew(slices.Concat(b.x.shape, t.shape[1:])) }
 
 // onRows runs kernels on such rows and those of a table that the indices address. No index is refused.
 func (b *bagCall) onRows(kernels func(*kernel.Call) int, to, table, rows *view) {

@@ -2,7 +2,6 @@ package core
 
 import (
 	"math"
-	"slices"
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
@@ -49,11 +48,11 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return err
 	}
 	grad := packedMemory(&u)
-	if !b.few {
+	if !b.fewRows(&forward) {
 		to := b.table.over(b.packedTable(&b.table))
 		return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
 	}
-	rows, kind := b.table.anew(slices.Concat(b.x.shape, b.table.shape[1:])), b.table.kind
+	rows, kind := b.rowsLike(&b.table), b.table.kind
 	zero, _ := elem.FromFloat(kind, math.Copysign(0, -1)) // to which any number can be added without a change
 	par.Repeat(rows.mem, zero)
 	if err := b.badIndex(bags.AddGradient(rows.mem, grad)); err != nil {

@@ -60,7 +60,8 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 	} else {
 		lo, hi, ok = bag.Within(num.As[int64](ids), int64(p.NumSegments))
 	}
-	skips, err := p.OutOfRange == plan.Skip, error(nil)
+	var err error
+	skips := p.OutOfRange == plan.Skip
 	if good := ok && (lo == 0 || skips && !p.SkipBehind) && (hi == n || skips); !good && !p.Padded {
 		err = x.checkOrder(p) // if it is nil the ids have been changed meanwhile
 	}

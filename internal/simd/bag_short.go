@@ -99,7 +99,7 @@ type (
 	again   [3]byte
 )
 
-// between is the distance of rows, which takes no register if it is known.
+// between is the distance of rows: apart if they are strided, and else one that is known, which takes no register.
 func between[L length](known, apart int) int {
 	var l L
 	if len(l) == len(strided{}) {
