@@ -28,15 +28,14 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return err
 	}
 	var u, forward view
-	if err := u.readLike(op, "updates", updates, want, "the result", &b.table); err != nil {
-		return err
+	err = u.readLike(op, "updates", updates, want, "the result", &b.table)
+	if err == nil && p.Reduction == plan.Max {
+		err = forward.readLike(op, p.Op.Arguments()[0], in.Table, b.table.shape, "dst", &b.table)
 	}
-	if p.Reduction == plan.Max {
-		if err := forward.readLike(op, p.Op.Arguments()[0], in.Table, b.table.shape, "dst", &b.table); err != nil {
-			return err
-		}
+	if err == nil {
+		err = b.table.apart(op, &u, &b.x.view, &b.borders.view, &b.weights, &forward)
 	}
-	if err := b.table.apart(op, &u, &b.x.view, &b.borders.view, &b.weights, &forward); err != nil {
+	if err != nil {
 		return err
 	}
 	defer b.release()

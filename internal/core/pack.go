@@ -70,12 +70,16 @@ func packedMemory(v *view) []byte {
 
 // Data is packed before elements of it are addressed if it takes no more than packMost bytes and its elements are not
 // more than those. Rows then become contiguous: that is worth it where their elements lie apart, or where they lie in runs of up
-// to packRun bytes times how often data is read over. Single elements that each have an index are worth it where data has
-// packLeast bytes, which near caches do not hold, and the last ones lie lineBytes apart, as those of a transposed matrix: each
-// fetches a cache line, and packing fetches every line once. Data of more than packNear bytes goes through memory twice
-// more: that is worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
+// to packRun bytes times how often data is read over. Rows of more than packNear bytes go through memory twice more: that is
+// worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
+//
+// Single elements that each have an index are worth it where data has packLeast bytes, which near caches do not hold, and the
+// last ones lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches every line
+// once. They must be twice as many as data has, or packing must bring the axis nearer, in data of packFar to packNear bytes
+// or of any number if its stride has a power of two of setBytes, as few sets of the caches have all its lines then.
 // See benchmarks/results/thresholds.md.
-const packMost, packLeast, packNear, packFew, packRun, lineBytes = 64 << 20, 128 << 10, 4 << 20, 8, 8, 64
+const packMost, packLeast, packFar, packNear = 64 << 20, 128 << 10, 1 << 20, 4 << 20
+const packFew, packRun, lineBytes, setBytes = 8, 8, 64, 1 << 10
 
 // packAll is up to how many bytes a table of bags is packed whole.
 const packAll = 16 << 10
@@ -83,9 +87,8 @@ const packAll = 16 << 10
 // packsFirst reports whether it is faster to pack data v first, of which a number of elements
 // are read or written.
 func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
-	bytes := v.size * v.width
-	if v.width == 0 || v.size > elements || bytes > packMost ||
-		bytes > packNear && elements < 2*v.size && (x.size <= packFew || v.stride(firstAxis(p))*v.width >= lineBytes) {
+	bytes, twice, first := v.size*v.width, elements >= 2*v.size, firstAxis(p)
+	if v.width == 0 || v.size > elements || bytes > packMost {
 		return false
 	}
 	stride, run := 1, 1 // of the last axis, and how many elements follow each other so
@@ -97,10 +100,12 @@ func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 			stride, run = v.strides[d], run*n
 		}
 	}
-	if row := product(v.shape[firstAxis(p)+x.axes(p):]); !p.Op.Elements() && row > 1 {
-		return stride > 1 || run < row && run*v.width <= packRun*(elements/v.size)
+	if row := product(v.shape[first+x.axes(p):]); !p.Op.Elements() && row > 1 {
+		return (bytes <= packNear || twice || x.size > packFew && v.strides[first]*v.width < lineBytes) &&
+			(stride > 1 || run < row && run*v.width <= packRun*(elements/v.size))
 	}
-	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && bytes >= packLeast
+	nearer := v.strides[first] > product(v.shape[first+1:]) && (bytes >= packFar && bytes <= packNear || v.strides[first]*v.width%setBytes == 0)
+	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && bytes >= packLeast && (twice || nearer)
 }
 
 // pitch is how many bytes after another the rows of a view that is not packed begin, or 0 if they are not contiguous.

@@ -69,3 +69,29 @@ func TestPacksFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestPacksElementsFirst pins it where each element has an index of its own.
+func TestPacksElementsFirst(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns, axis, elements int // of float32 in column-major order
+		want                          bool
+	}{
+		{1024, 1024, 0, 1 << 20, false}, // a column is contiguous as it is
+		{1024, 1024, 0, 2 << 20, true},
+		{1024, 1024, 1, 1 << 20, true},
+		{1024, 1024, 1, 1<<20 - 1, false},
+		{300, 400, 1, 120000, false}, // 480 kB
+		{300, 400, 1, 240000, true},
+		{100, 100, 1, 20000, false},       // 40 kB
+		{3000, 1000, 1, 3000000, false},   // 12 MB
+		{2048, 1024, 1, 2048 << 10, true}, // 8 MB, in few sets
+		{2048, 1024, 0, 2048 << 10, false},
+		{10, 30000, 1, 600000, false}, // columns of 40 bytes
+	} {
+		v := view{dtype: tensor.Float32, width: 4, shape: tensor.Shape{c.rows, c.columns}, strides: []int{1, c.rows}, size: c.rows * c.columns}
+		x := &indices{view: view{shape: tensor.Shape{c.elements}, size: c.elements}}
+		if got := v.packsFirst(&plan.Params{Op: plan.GatherElements, Axis: c.axis}, x, c.elements); got != c.want {
+			t.Errorf("%d elements along axis %d of (%d, %d): %t", c.elements, c.axis, c.rows, c.columns, got)
+		}
+	}
+}

@@ -35,14 +35,7 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 		return nil, err
 	}
 	// The shape may stand on the caller's stack, and the tensor keeps it.
-	kept := append(tensor.Shape(nil), shape...)
-	var d *tensor.Dense
-	if width, _ := elem.Width(dt); width == 0 {
-		// Of would make bytes, in which the garbage collector sees no strings.
-		d = tensor.New(tensor.WithShape(kept...), tensor.WithBacking(elem.Strings(dt, product(shape))))
-	} else {
-		d = newDense(dt, kept)
-	}
+	d := newDense(dt, append(tensor.Shape(nil), shape...))
 	return d, out.read(op, "the result", d)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/tensor"
 )
 
@@ -15,12 +16,17 @@ var unclearedBytes = 128 << 10
 // newDense makes a tensor of a shape, with anything in it.
 func newDense(dt tensor.Dtype, shape tensor.Shape) *tensor.Dense {
 	n := product(shape)
-	if n*int(dt.Size()) < unclearedBytes {
+	switch width, _ := elem.Width(dt); {
+	case width == 0:
+		// Of would make bytes, in which the garbage collector sees no strings.
+		return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(elem.Strings(dt, n)))
+	case n*width < unclearedBytes:
 		// New(Of(dt)) would register dt in a list that nothing guards: two first
 		// uses of new dtypes would race.
 		return tensor.NewDense(dt, shape)
+	default:
+		return Over(uncleared(n*width), dt, shape)
 	}
-	return Over(uncleared(n*int(dt.Size())), dt, shape)
 }
 
 // Over is a tensor on memory, which is aligned, of a dtype that holds no pointers. It
