@@ -117,9 +117,10 @@ type job struct {
 	// them.
 	memory []byte
 	found  Winners
+	buf    *buffer // of the goroutine that begins the job: a short call is spared the pool of the others
 }
 
-var jobs = sync.Pool{New: func() any { return new(job) }}
+var jobs = sync.Pool{New: func() any { return &job{buf: new(buffer)} }}
 
 func (j *job) Piece(lo, hi int) int { return j.piece(j, lo, hi) }
 
@@ -138,9 +139,9 @@ func (d *Description) begin(out, grad []byte, winners *Winners) *job {
 }
 
 func (j *job) end() {
-	memory, found := j.memory, j.found
+	memory, found, buf := j.memory, j.found, j.buf
 	*j = job{}
-	j.memory, j.found = memory, found
+	j.memory, j.found, j.buf = memory, found, buf
 	jobs.Put(j)
 }
 

@@ -41,7 +41,7 @@ func (b *Borders) First(bag, n int) int {
 
 // End is where a bag ends of which the positions before from have been seen.
 func (b *Borders) End(bag, from, n int) int {
-	if b.Segments == nil {
+	if b.Segments == nil || bag+1 == b.Bags {
 		return min(max(b.First(bag+1, n), from), n)
 	}
 	above, step := func(p int) bool { return num.Index(b.Segments, b.Short, from+p) > int64(bag) }, 8

@@ -71,7 +71,7 @@ func (j *job) reduceBags(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	if grains < 2 || par.Threads() == 1 { // no need to search for the bags of some units
-		return j.reduce(interval{0, j.Bags}, interval{0, j.row})
+		return j.reduce(j.buf, interval{0, j.Bags}, interval{0, j.row})
 	}
 	if j.row >= dividedRow && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
 		j.divisions = min(par.Threads(), j.lines())
@@ -81,20 +81,20 @@ func (j *job) reduceBags(n int) int {
 
 // reduce reduces some bags, or some columns, in bytes, of them, and returns the first
 // position with a bad index, or -1.
-func (j *job) reduce(bags, columns interval) int {
+func (j *job) reduce(buf *buffer, bags, columns interval) int {
 	part := partBytes
 	switch {
 	case j.copies:
-		return j.copyRows(bags)
+		return j.copyRows(buf, bags)
 	case j.scatter:
-		return j.scatterRows(bags)
+		return j.scatterRows(buf, bags)
 	case j.exact:
 		part = meanColumns * j.width
 	case j.short != nil:
-		return j.reduceShort(bags)
+		return j.reduceShort(buf, bags)
 	}
 	for lo := columns.lo; lo < columns.hi && bags.lo < bags.hi; lo += part {
-		if bad := j.reduceRuns(bags, interval{lo, min(lo+part, columns.hi)}); bad >= 0 {
+		if bad := j.reduceRuns(buf, bags, interval{lo, min(lo+part, columns.hi)}); bad >= 0 {
 			return bad
 		}
 	}
@@ -103,9 +103,8 @@ func (j *job) reduce(bags, columns interval) int {
 
 // copyRows writes the rows of bags of one position, and returns the first position with a bad
 // index, or -1.
-func (j *job) copyRows(bags interval) int {
-	buf, loop, add := buffers.Get().(*buffer), simd.CopyLoop(j.row), simd.Active().Combine[j.Kind][num.Add].Rows
-	defer buffers.Put(buf)
+func (j *job) copyRows(buf *buffer, bags interval) int {
+	loop, add := simd.CopyLoop(j.row), simd.Active().Combine[j.Kind][num.Add].Rows
 	for n := 0; bags.lo < bags.hi; bags.lo += n {
 		to := buf.places[:min(simd.OffsetsAtOnce, bags.hi-bags.lo)]
 		if n = j.offsets(to, bags.lo); n < len(to) {
@@ -178,7 +177,8 @@ func (j *job) hasLarge(limit int) bool {
 // reduceUnits reduces the bags that begin in some units, of one division of the columns after
 // the other.
 func (j *job) reduceUnits(lo, hi int) int {
-	lines := j.lines()
+	buf, lines := buffers.Get().(*buffer), j.lines()
+	defer buffers.Put(buf)
 	at := func(unit int) int {
 		origin := j.First(0, j.n)
 		return sort.Search(j.Bags, func(b int) bool { return j.First(b, j.n)-origin+b >= unit })
@@ -188,7 +188,7 @@ func (j *job) reduceUnits(lo, hi int) int {
 		if from >= to {
 			continue
 		}
-		if bad := j.reduce(interval{at(from), at(to)}, j.columnsOf(d*lines/j.divisions, (d+1)*lines/j.divisions)); bad >= 0 {
+		if bad := j.reduce(buf, interval{at(from), at(to)}, j.columnsOf(d*lines/j.divisions, (d+1)*lines/j.divisions)); bad >= 0 {
 			return bad
 		}
 	}

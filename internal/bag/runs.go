@@ -112,11 +112,9 @@ type runs struct {
 
 // reduceRuns reduces some columns of some bags, and returns the first position with a bad
 // index, or -1.
-func (j *job) reduceRuns(bags, columns interval) int {
+func (j *job) reduceRuns(buf *buffer, bags, columns interval) int {
 	bytes := columns.hi - columns.lo
 	packed := j.Stored.FewerBits() && j.Reduction != num.Max && j.Stored.AddsBags(bytes/j.width)
-	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
 	c := &runs{j, columns, j.bagLoop(), packed, buf, j.window(buf, bytes, packed)}
 	if j.Weights != nil {
 		c.w.UseWeights(j.width)

@@ -101,9 +101,8 @@ func (j *job) scatterLimit() int {
 const scatterBags, scatterResults = 1024, 32 << 10
 
 // scatterRows reduces some bags, and returns the first position with a bad index, or -1.
-func (j *job) scatterRows(bags interval) int {
-	buf, start, atOnce := buffers.Get().(*buffer), j.start(), scatterBags
-	defer buffers.Put(buf)
+func (j *job) scatterRows(buf *buffer, bags interval) int {
+	start, atOnce := j.start(), scatterBags
 	if !j.divides() {
 		atOnce = max(atOnce, scatterResults/j.row)
 	}

@@ -29,11 +29,11 @@ func BenchmarkScatter(b *testing.B) {
 			}
 			out := make([]byte, d.Bags*bytes)
 			for _, scatter := range []bool{true, false} {
-				r := job{out: out, reduction: reduction{scatter: scatter}}
+				r := job{out: out, buf: new(buffer), reduction: reduction{scatter: scatter}}
 				r.read(&d)
 				b.Run(fmt.Sprintf("bytes=%d/positions=%d/scatter=%v", bytes, positions, scatter), func(b *testing.B) {
 					for range b.N {
-						r.reduce(interval{0, r.Bags}, interval{0, r.row})
+						r.reduce(r.buf, interval{0, r.Bags}, interval{0, r.row})
 					}
 					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
 				})

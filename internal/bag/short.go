@@ -22,9 +22,7 @@ const longBags, fewBags, learntBags, learntNumbers = 64, 16, 4, 32 << 10
 const fewShortRows = 32
 
 // reduceShort reduces some bags, and returns the first position with a bad index, or -1.
-func (j *job) reduceShort(bags interval) int {
-	buf := buffers.Get().(*buffer)
-	defer buffers.Put(buf)
+func (j *job) reduceShort(buf *buffer, bags interval) int {
 	loops, least, floats := &j.short.Bags, longBags, !j.Kind.IsInteger()
 	if floats && j.n*j.Inner <= learntNumbers && (j.Inner == 1 || j.Rows > fewShortRows) {
 		least = learntBags

@@ -138,8 +138,8 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	mem, pitch, rows, idx, idx32, nonNegative := table.mem, 0, b.rows.hi-b.rows.lo, b.x.loaded, b.x.is32, b.p.NonNegative
-	if wide := b.inner() > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
+	mem, pitch, rows, inner, idx, idx32, nonNegative := table.mem, 0, b.rows.hi-b.rows.lo, b.inner(), b.x.loaded, b.x.is32, b.p.NonNegative
+	if wide := inner > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
 		!table.packed && (n <= 2*table.shape[0] || wide) { // packed rows of few numbers, and those that means check, are read faster
 		pitch = table.pitch()
 	}
@@ -156,7 +156,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	}
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: mem, Pitch: pitch, Rows: rows, Inner: b.inner(),
+		Table: mem, Pitch: pitch, Rows: rows, Inner: inner,
 		Idx: idx, Idx32: idx32, NonNegative: nonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: b.p.DefaultRow(), Empty: b.empty,
 	}
