@@ -73,8 +73,17 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 	var d D
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
+		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i)), l.Inner.N
+		for len(d) == len(toItem{}) && left > 1 { // two at a time, until an index is negative or out of range
+			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Inner.Idx*int(unsafe.Sizeof(i)))))
+			if j >= size || k >= size {
+				break
+			}
+			*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
+			*(*T)(byteAt(items, item+l.Inner.Items)) = *(*T)(byteAt(data, int(k)*stride+base+l.Inner.Data))
+			left, item, base, index = left-2, item+2*l.Inner.Items, base+2*l.Inner.Data, index+2*l.Inner.Idx*int(unsafe.Sizeof(i))
+		}
+		for ; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
 			j := uint64(*(*I)(byteAt(idx, index)))
 			if j >= size {
 				if j += l.NegativeOffset; j >= size {
@@ -82,8 +91,7 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 						return l.passed(o, left)
 					}
 					if len(d) == len(toItem{}) {
-						var zero T
-						*(*T)(byteAt(items, item)) = zero
+						*(*T)(byteAt(items, item)) = *new(T)
 					}
 					continue
 				}

@@ -61,17 +61,9 @@ func (c *Coefficients[T]) gradients(to *[updateColumns]T, g, w []T) {
 	}
 }
 
-// descend is w -= rate * g.
-func descend[T float32 | float64](w, g []T, rate T) { addScaledRow(w, g[:len(w)], -rate) }
-
 // part is some columns of a row, from one on, and of the states that are like it.
 func part[T float32 | float64](row []T, from int) []T {
 	return row[from:min(from+updateColumns, len(row))]
-}
-
-// stateRow is the states of the elements of a row.
-func stateRow[T float32 | float64](states *byte, offset int64, length int) []T {
-	return view[T](byteAt(states, int(offset)), length)
 }
 
 func sgdRowsGo[T float32 | float64](table, _, _ *byte, grads **byte, offsets, _ *int64, numbers *byte, n, bytes, _ int) {
@@ -82,7 +74,7 @@ func sgdRowsGo[T float32 | float64](table, _, _ *byte, grads **byte, offsets, _ 
 		for from := 0; from < len(row); from += updateColumns {
 			w := part(row, from)
 			c.gradients(&made, part(g, from), w)
-			descend(w, made[:], c.Rate)
+			addScaledRow(w, made[:len(w)], -c.Rate)
 		}
 	}
 }
@@ -92,7 +84,7 @@ func adagradRowsGo[T float32 | float64](table, first, _ *byte, grads **byte, off
 	var made [updateColumns]T
 	for t := range n {
 		row, g := rows.row(t, first, nil)
-		sums := stateRow[T](first, rows.offsets[t], len(row))
+		sums := view[T](byteAt(first, int(rows.offsets[t])), len(row))
 		for from := 0; from < len(row); from += updateColumns {
 			w, s := part(row, from), part(sums, from)
 			c.gradients(&made, part(g, from), w)
@@ -133,7 +125,7 @@ func rowWiseAdagradRowsGo[T float32 | float64](table, first, _ *byte, grads **by
 			if len(row) > updateColumns { // otherwise they are there
 				c.gradients(&made, part(g, from), w)
 			}
-			descend(w, made[:], rate)
+			addScaledRow(w, made[:len(w)], -rate)
 		}
 	}
 }
@@ -143,7 +135,7 @@ func adamRowsGo[T float32 | float64](table, first, second *byte, grads **byte, o
 	var made [updateColumns]T
 	for t := range n {
 		row, g := rows.row(t, first, second)
-		means, squares := stateRow[T](first, rows.offsets[t], len(row)), stateRow[T](second, rows.offsets[t], len(row))
+		means, squares := view[T](byteAt(first, int(rows.offsets[t])), len(row)), view[T](byteAt(second, int(rows.offsets[t])), len(row))
 		for from := 0; from < len(row); from += updateColumns {
 			w, m, v := part(row, from), part(means, from), part(squares, from)
 			c.gradients(&made, part(g, from), w)
