@@ -1,6 +1,7 @@
 package dense_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -29,8 +30,11 @@ func TestFewRowsOfTablesInLayouts(t *testing.T) {
 	for i := range places {
 		places[i] = int64(rng.IntN(2*900) - 900)
 	}
-	places[9], places[10] = places[8], 17
-	offsets := tensor.New(tensor.WithShape(bags), tensor.WithBacking([]int64{0, 3, 3, 20, 21, 30, 39}))
+	places[0], places[9], places[10] = 700, places[8], 17
+	for i := range 6 { // of a row that has a position, which is in no bag
+		start[700*6+i] = float32(math.Copysign(0, -1))
+	}
+	offsets := tensor.New(tensor.WithShape(bags), tensor.WithBacking([]int64{1, 3, 3, 20, 21, 30, 39}))
 	outOfRange := append([]int64(nil), places...)
 	outOfRange[4], outOfRange[20] = 900, -901
 	for _, c := range []struct {
@@ -69,7 +73,7 @@ func TestFewRowsOfTablesInLayouts(t *testing.T) {
 				t.Fatalf("gradient, %s, %v: %v", c.name, reduction, err)
 			}
 			for _, l := range layout.All {
-				table, dst := layout.Lay(l, start, -1, shape...), layout.Lay(l, start, -1, shape...)
+				table := layout.Lay(l, start, -1, shape...)
 				got, failed := forward(table.Dense)
 				switch {
 				case (err == nil) != (failed == nil) || err != nil && err.Error() != failed.Error():
@@ -77,12 +81,18 @@ func TestFewRowsOfTablesInLayouts(t *testing.T) {
 				case err == nil && !layout.Identical(got.Float32s(), want.Float32s()):
 					t.Errorf("%v, %s, %v: other results than of a packed table", l, c.name, reduction)
 				}
-				_ = gradient(dst.Dense, table.Dense) // as the results fail, or not
-				if !layout.Identical(dst.Values(), changed.Values()) {
-					t.Errorf("%v, %s, %v: another gradient than of a packed table", l, c.name, reduction)
-				}
-				if err := dst.Stray(); err != nil {
-					t.Errorf("%v, %s, %v: written beside dst: %v", l, c.name, reduction, err)
+				for _, of := range []struct {
+					dst   layout.Layout
+					table *tensor.Dense
+				}{{l, table.Dense}, {l, packed.Dense}, {layout.RowMajor, table.Dense}} {
+					dst := layout.Lay(of.dst, start, -1, shape...)
+					_ = gradient(dst.Dense, of.table) // as the results fail, or not
+					if !layout.Identical(dst.Values(), changed.Values()) {
+						t.Errorf("dst %v, table %v, %s, %v: another gradient than of a packed table", of.dst, l, c.name, reduction)
+					}
+					if err := dst.Stray(); err != nil {
+						t.Errorf("%v, %s, %v: written beside dst: %v", of.dst, c.name, reduction, err)
+					}
 				}
 				if err := table.Touched(); err != nil {
 					t.Errorf("%v, %s, %v: the table: %v", l, c.name, reduction, err)
@@ -103,6 +113,24 @@ func TestFewRowsOfTablesInLayouts(t *testing.T) {
 	for _, l := range layout.All {
 		if !layout.Identical(ofWeights(layout.Lay(l, start, -1, shape...).Dense), want) {
 			t.Errorf("%v: another gradient of the weights than of a packed table", l)
+		}
+	}
+}
+
+// TestSignsOfZeroStay: the gradient of bags leaves a row alone whose only position is in no bag, in any layout.
+func TestSignsOfZeroStay(t *testing.T) {
+	const rows, inner = 80, 60
+	negative := math.Copysign(0, -1)
+	for _, pitch := range []int{inner, inner + 1} {
+		table := make([]complex64, rows*pitch)
+		table[3*pitch] = complex(float32(negative), float32(negative))
+		dst := bent(tensor.New(tensor.WithShape(len(table)), tensor.WithBacking(table)), []int{rows, inner}, []int{pitch, 1})
+		grad := tensor.New(tensor.WithShape(1, inner), tensor.Of(tensor.Complex64))
+		if err := dense.AddEmbeddingBagOffsets(dst, grad, nil, values(dims{2}, int64(3), 7), values(dims{1}, int64(1)), nil); err != nil {
+			t.Fatal(err)
+		}
+		if x := table[3*pitch]; !math.Signbit(float64(real(x))) || !math.Signbit(float64(imag(x))) {
+			t.Errorf("rows %d apart: (-0, -0) became %v", pitch, x)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
@@ -52,8 +50,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 		return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
 	}
 	rows, kind := b.rowsLike(&b.table), b.table.kind
-	zero, _ := elem.FromFloat(kind, math.Copysign(0, -1)) // to which any number can be added without a change
-	par.Repeat(rows.mem, zero)
+	par.Repeat(rows.mem, elem.NegativeZero(kind)) // some are of positions in no bag
 	if err := b.badIndex(bags.AddGradient(rows.mem, grad)); err != nil {
 		return err
 	}

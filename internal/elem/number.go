@@ -42,6 +42,16 @@ func FromFloat(kind num.Kind, x float64) ([]byte, bool) {
 	return nil, false
 }
 
+// NegativeZero is memory of numbers of a kind to which any can be added without a change: -0 for floats, and for both parts of
+// complex numbers.
+func NegativeZero(kind num.Kind) []byte {
+	if kind >= num.Complex64 {
+		kind -= num.Complex64 - num.Float32
+	}
+	zero, _ := FromFloat(kind, math.Copysign(0, -1))
+	return zero
+}
+
 func integer[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](x float64) ([]byte, bool) {
 	// What a conversion of a float gives that the integer does not have is not the same on
 	// all processors, so only numbers that int64 or uint64 has are converted.
