@@ -47,6 +47,25 @@ func TestBagsAllocateNothing(t *testing.T) {
 	}
 }
 
+// TestPackedTablesAreReused: a table of rows at a pitch that is packed first is packed in memory of a pool.
+func TestPackedTablesAreReused(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sync.Pool is not itself under the race detector")
+	}
+	table := bent(upTo(0, 5, 4), []int{5, 3}, []int{4, 1})
+	matrix, out := values(dims{6, 2}, int64(4), 0, 1, 1, 2, 3, 4, 4, 0, 0, 1, 2), upTo(0, 6, 3)
+	for name, run := range map[string]func() error{
+		"forward": func() error {
+			return second(dense.EmbeddingBagPacked(table, matrix, nil, dense.WithReduction(dense.Mean), dense.WithReuse(out)))
+		},
+		"gradient": func() error { return dense.AddEmbeddingBagPacked(table, out, nil, matrix, nil) },
+	} {
+		if n := testing.AllocsPerRun(20, func() { must(run()) }); n > 1 { // for the list of what is to be returned
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
 // TestBagsRefused has arguments that overlap, and others that package shapes does
 // not see.
 func TestBagsRefused(t *testing.T) {
