@@ -38,8 +38,8 @@ type Description struct {
 
 	Table       []byte // (Rows, Inner); Check and AddGradient of Add and Mean need none
 	Rows, Inner int
-	// Pitch is how many bytes after another the Table's rows begin, or 0 if they are contiguous. Of less than a row they
-	// overlap. For Reduce and WeightsGradient: AddGradient writes to rows like those of the Table, which are contiguous.
+	// Pitch is the distance in bytes from the start of one of the Table's rows to that of the next, or 0 if they are contiguous. If it
+	// is less than a row, they overlap. For Reduce and WeightsGradient: AddGradient writes to rows like those of the Table, which are contiguous.
 	Pitch int
 	// Stored are the rows where they are not elements of the kind, which is float32 or
 	// float64, in memory of their alignment: each is decoded before it is used, and there

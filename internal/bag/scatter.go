@@ -157,8 +157,7 @@ func (j *job) scatterSome(buf *buffer, in interval, bag int, startRow []byte) in
 	})
 }
 
-// op is what combines two rows: those of a mean are added, and divided afterwards. SqrtN comes
-// here for rows of no columns alone: see Normalizes.
+// op is what combines two rows: those of a mean and of SqrtN are added, and divided afterwards.
 func (r *reader) op() num.Reduction {
 	if r.Reduction == num.Mean || r.Reduction == num.SqrtN {
 		return num.Add

@@ -119,8 +119,8 @@ func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 	return emptySegment(p, table)
 }
 
-// describe makes d the call for the kernels, on rows of a table, which may be empty, or of another one like it. It checks
-// where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
+// describe makes d the call for the kernels. table is the call's, or another one of its shape: of a gradient, whose table is dst, what
+// the forward call read, or no memory. It checks where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
 func (b *bagCall) describe(d *bag.Description, table *view) error {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
 	b.rows = segmentRows{hi: n}
@@ -138,11 +138,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if err != nil {
 		return err
 	}
-	mem, pitch, rows, inner, idx, idx32, nonNegative := table.mem, 0, b.rows.hi-b.rows.lo, b.inner(), b.x.loaded, b.x.is32, b.p.NonNegative
-	if wide := inner > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger()); lookups && table == &b.table &&
-		!table.packed && (n <= 2*table.shape[0] || wide) { // packed rows of few numbers, and those that means check, are read faster
-		pitch = table.pitch()
-	}
+	mem, pitch, rows, idx, idx32, nonNegative := table.mem, b.pitch(table, n), b.rows.hi-b.rows.lo, b.x.loaded, b.x.is32, b.p.NonNegative
 	switch {
 	case pitch > 0:
 	case b.fewRows(table):
@@ -156,11 +152,21 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	}
 	*d = bag.Description{
 		Kind: b.table.kind, Reduction: b.p.Reduction,
-		Table: mem, Pitch: pitch, Rows: rows, Inner: inner,
+		Table: mem, Pitch: pitch, Rows: rows, Inner: b.inner(),
 		Idx: idx, Idx32: idx32, NonNegative: nonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
 		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: b.p.DefaultRow(), Empty: b.empty,
 	}
 	return nil
+}
+
+// pitch is that of the call's table if n positions have its rows where they are, and else 0. Packed rows of few numbers are read faster, and
+// those that means check: where there are more than twice as many positions as rows they are packed first.
+func (b *bagCall) pitch(table *view, n int) int {
+	if b.p.Op.Weighted() && table == &b.table && !table.packed &&
+		(n <= 2*table.shape[0] || b.inner() > simd.ShortColumns && (b.p.Reduction != num.Mean || !table.kind.IsInteger())) {
+		return table.pitch()
+	}
+	return 0
 }
 
 // inner is how many elements a row has.
@@ -174,9 +180,9 @@ func (b *bagCall) inSegments(mem []byte) []byte {
 	return nil
 }
 
-// packedTable is packedMemory of a table, in memory of the pool.
+// packedTable is packedMemory of a table, in memory of the pool unless that is more than a pool should keep.
 func (b *bagCall) packedTable(table *view) []byte {
-	if table.mem == nil || table.packed {
+	if table.mem == nil || table.packed || table.size*table.width > packMost {
 		return packedMemory(table)
 	}
 	var rows view
@@ -184,14 +190,14 @@ func (b *bagCall) packedTable(table *view) []byte {
 	return rows.mem
 }
 
-// fewRows reports whether the kernels have a row for each position, as the call's table, or another one like it, is not packed
-// and so large that this is better than to pack it.
+// fewRows reports whether the kernels have a copy of a row for each position, as the call's table or the other one, see describe, is not
+// packed and so large that this is better than to pack it.
 func (b *bagCall) fewRows(table *view) bool {
 	large := func(v *view) bool { return v.mem != nil && !v.packed && v.size*v.width >= packAll }
 	return b.p.Op.Weighted() && !b.p.HasDefault && 2*b.x.size <= b.table.shape[0] && (large(&b.table) || large(table))
 }
 
-// places are the indices of such rows: position p has row p, or none if its index is out of range.
+// places are the indices of the copies of fewRows: position p has row p, or none if its index is out of range.
 func (b *bagCall) places() []byte {
 	places, axis := make([]int64, b.x.size), simd.AxisOf(b.table.shape[0], b.p.NonNegative, 0)
 	for p := range places {
@@ -202,10 +208,10 @@ func (b *bagCall) places() []byte {
 	return num.Bytes(places)
 }
 
-// rowsLike are a row like those of a table for each position, with anything in them.
+// rowsLike are rows like those of a table, one for each position, with anything in them.
 func (b *bagCall) rowsLike(t *view) view { return t.anew(slices.Concat(b.x.shape, t.shape[1:])) }
 
-// onRows runs kernels on such rows and those of a table that the indices address. No index is refused.
+// onRows runs kernels on those and on the rows of a table that the indices address. No index is refused.
 func (b *bagCall) onRows(kernels func(*kernel.Call) int, to, table, rows *view) {
 	p := plan.Params{Op: plan.ScatterUpdate, Settings: plan.Settings{OutOfRange: plan.Skip, NonNegative: b.p.NonNegative}}
 	_ = run(kernels, &p, to, table, rows, &b.x, startState{})

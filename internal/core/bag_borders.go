@@ -25,7 +25,7 @@ func (b *bagCall) readBorders(to *bag.Borders, n int) error {
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {
 		rows, err := x.segmentRows(&b.p)
-		b.rows, b.x.loaded = rows, num.Bytes(rows.list) // which are rows of the table, as indices are
+		b.rows, b.x.loaded = rows, num.Bytes(rows.list) // the list has rows of the table, as indices have
 		*to = bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}
 		return err
 	}

@@ -108,7 +108,8 @@ func (v *view) packsFirst(p *plan.Params, x *indices, elements int) bool {
 	return (p.Op.Elements() || p.Op.Tuples()) && stride*v.width >= lineBytes && bytes >= packLeast && (twice || nearer)
 }
 
-// pitch is how many bytes after another the rows of a view that is not packed begin, or 0 if they are not contiguous.
+// pitch is the distance in bytes from the start of one row of a view that is not packed to that of the next, or 0 if the elements of a
+// row are not contiguous.
 func (v *view) pitch() int {
 	for d := 1; d < len(v.shape); d++ {
 		if v.shape[d] > 1 && v.strides[d] != product(v.shape[d+1:]) {

@@ -16,7 +16,7 @@ const ShortColumns = 3
 // rows in order if Idx is nil. Bag b has those up to Ends[b]; Ends are ascending.
 type ShortBags struct {
 	Data, Idx            *byte
-	Columns, Stride      int // rows begin Stride bytes after another: to all loops but Apart and CheckedSums they are contiguous
+	Columns, Stride      int // the next row begins Stride bytes after the start of one: to all loops but Apart and CheckedSums rows are contiguous
 	Ends                 []int64
 	Size, NegativeOffset uint64
 	Empty                *byte // what a bag without rows has
@@ -99,7 +99,8 @@ type (
 	again   [3]byte
 )
 
-// between is the distance of rows: apart if they are strided, and else one that is known, which takes no register.
+// between is the distance from the start of a row to that of the next: apart in loops over rows that are not contiguous, and in the others the
+// known one, which is a constant there.
 func between[L length](known, apart int) int {
 	var l L
 	if len(l) == len(strided{}) {

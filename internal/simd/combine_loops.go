@@ -17,7 +17,7 @@ type CombineLoops struct {
 	FewItems      ItemLoops   // both for extremes of FewTargets
 	FewRows       ScatterLoop
 	One           ScatterLoop // Rows of 4 to OneMost integers where offsets are all 0 and step is 1, or nil
-	OneMost       int
+	OneMost       int         // in elements
 }
 
 // reduction is a reduction as a type. Types of different memory layout are

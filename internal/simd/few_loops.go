@@ -12,8 +12,8 @@ const Few = 16
 // FewTargets reports whether so many elements, of which there are few, have many updates each.
 // An extreme of many mostly stays what it is: then a branch that the processor predicts leaves
 // out the store, for which the next update would wait. One of fewer updates may change or not,
-// and is always stored, unless there are so few in all that a processor learns which do. The more targets there are,
-// the less updates wait for each other.
+// and is always stored, unless there are so few in all that a processor learns which do. With more
+// targets an update waits less often for the one before.
 func FewTargets(targets, updates, all int) bool {
 	least := max(64, 32*targets*targets)
 	if all <= learntUpdates {

@@ -69,21 +69,20 @@ func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
 // not inlined would take longer than all the rest.
 
 func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int {
-	var i I
 	var d D
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
-		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i)), l.Inner.N
+		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0))), l.Inner.N
 		for len(d) == len(toItem{}) && left > 1 { // two at a time, until an index is negative or out of range
-			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Inner.Idx*int(unsafe.Sizeof(i)))))
+			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))))))
 			if j >= size || k >= size {
 				break
 			}
 			*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
 			*(*T)(byteAt(items, item+l.Inner.Items)) = *(*T)(byteAt(data, int(k)*stride+base+l.Inner.Data))
-			left, item, base, index = left-2, item+2*l.Inner.Items, base+2*l.Inner.Data, index+2*l.Inner.Idx*int(unsafe.Sizeof(i))
+			left, item, base, index = left-2, item+2*l.Inner.Items, base+2*l.Inner.Data, index+2*l.Inner.Idx*int(unsafe.Sizeof(I(0)))
 		}
-		for ; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
+		for ; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))) {
 			j := uint64(*(*I)(byteAt(idx, index)))
 			if j >= size {
 				if j += l.NegativeOffset; j >= size {
@@ -111,12 +110,11 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 
 // combineLine has a T for exact numbers only.
 func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *byte, l *Line) int {
-	var i I
 	var f F
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
-		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(i))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(i)) {
+		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0)))
+		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))) {
 			j := uint64(*(*I)(byteAt(idx, index)))
 			if j >= size {
 				if j += l.NegativeOffset; j >= size {
