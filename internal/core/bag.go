@@ -131,7 +131,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
 		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
 	}
-	err := b.readBorders(&d.Borders, n)
+	borders, err := b.readBorders(n)
 	if err == nil && lookups {
 		err = b.x.settle(&b.p, &b.table)
 	}
@@ -154,7 +154,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: mem, Pitch: pitch, Rows: rows, Inner: b.inner(),
 		Idx: idx, Idx32: idx32, NonNegative: nonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: packedMemory(&b.weights), Borders: d.Borders, Default: b.p.DefaultRow(), Empty: b.empty,
+		Weights: packedMemory(&b.weights), Borders: borders, Default: b.p.DefaultRow(), Empty: b.empty,
 	}
 	return nil
 }

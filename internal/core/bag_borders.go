@@ -10,35 +10,31 @@ import (
 	"gorgonia.org/gather/shapes"
 )
 
-// readBorders checks where bags of n positions begin and end, and says so to the kernels.
-func (b *bagCall) readBorders(to *bag.Borders, n int) error {
+// readBorders checks where bags of n positions begin and end, and returns that as the kernels need it.
+func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	if b.p.Op == plan.EmbeddingBagPacked {
-		*to = bag.Borders{Bags: b.x.shape[0], PerBag: b.x.shape[1]}
-		return nil
+		return bag.Borders{Bags: b.x.shape[0], PerBag: b.x.shape[1]}, nil
 	}
 	x := &b.borders
 	if b.p.Lengths {
 		x.load(Wrapped)
-		*to = bag.Borders{Bags: x.size, Offsets: x.loaded}
-		return Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
+		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {
 		rows, err := x.segmentRows(&b.p)
 		b.rows, b.x.loaded = rows, num.Bytes(rows.list) // the list has rows of the table, as indices have
-		*to = bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}
-		return err
+		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
 	}
-	*to = bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
+	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
 	if b.p.Op.Segments() {
-		*to = bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
+		borders = bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
 	}
-	if err := b.badBorder(to.Check(n), n); err != nil || !b.p.LastOffset {
-		return err
+	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
+		return borders, err
 	}
 	last := x.size - 1
-	*to = bag.Borders{Bags: last, Offsets: x.loaded[:last*num.IndexBytes(x.is32)], Short: x.is32}
-	return CheckLast(b.op, x.at(last), last, n, "indices")
+	return bag.Borders{Bags: last, Offsets: x.loaded[:last*num.IndexBytes(x.is32)], Short: x.is32}, CheckLast(b.op, x.at(last), last, n, "indices")
 }
 
 // Offsets makes offsets of the lengths of bags, in place: none is negative, and their sum

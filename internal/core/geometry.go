@@ -73,15 +73,15 @@ func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []ke
 	}
 	fused := 0 // batch dims that items lack
 	for d := range b {
-		l := kernel.Loop{N: x.shape[d], Data: data.stride(d), Idx: x.tuples(p, d)}
+		step := 0
 		if p.FusedBatchDims {
 			// Batch strides of data fuse only if data is packed there: there is a loop
 			// for each batch dim, with strides that add up in the items.
-			l.Items, fused = items.stride(0)*product(data.shape[d+1:b]), d
+			step, fused = items.stride(0)*product(data.shape[d+1:b]), d
 		} else {
-			l.Items = items.stride(d)
+			step = items.stride(d)
 		}
-		to = append(to, l)
+		to = append(to, kernel.Loop{N: x.shape[d], Items: step, Data: data.stride(d), Idx: x.tuples(p, d)})
 	}
 	for d := b; d < first; d++ {
 		to = append(to, kernel.Loop{N: data.shape[d], Items: items.stride(d), Data: data.stride(d)})

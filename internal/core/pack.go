@@ -70,8 +70,8 @@ func packedMemory(v *view) []byte {
 
 // Data is packed before elements of it are addressed if it takes no more than packMost bytes and its elements are not
 // more than those. Rows then become contiguous: that is worth it where their elements lie apart, or where they lie in runs of up
-// to packRun bytes times how often data is read over. Rows of more than packNear bytes go through memory twice more: that is
-// worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
+// to packRun bytes times how often data is read over. Data of more than packNear bytes goes through memory twice more: that
+// is worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
 //
 // Single elements that each have an index are worth it where data has packLeast bytes, which near caches do not hold, and the
 // last ones lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches every line

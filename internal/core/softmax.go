@@ -31,7 +31,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		return nil, err
 	}
 	defer b.release()
-	if err := b.readBorders(new(bag.Borders), b.table.shape[0]); err != nil {
+	if _, err := b.readBorders(b.table.shape[0]); err != nil {
 		return nil, err
 	}
 	var views [3]view
