@@ -84,11 +84,8 @@ func (v *view) measure(op string) error {
 	shape, strides := v.shape, v.strides
 	full := len(strides) == len(shape)
 	for d := len(shape) - 1; d >= 0; d-- {
-		n := shape[d]
-		if n > 1 && full && strides[d] != size {
-			packed = false
-		}
-		size *= n
+		packed = packed && (shape[d] < 2 || !full || strides[d] == size)
+		size *= shape[d]
 	}
 	if v.size, v.packed = size, packed; !fault.Countable(shape) && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
 		return fault.Uncountable(shapes.ErrShape, op, v.name, shape)

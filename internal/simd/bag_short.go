@@ -30,9 +30,9 @@ type ShortBagLoops struct {
 	// Bags write the results to out. They return the first bad index, or -1. Long are for bags of many rows, Again if the
 	// table has few, and Apart for rows that are not contiguous.
 	Bags, Long, Again, Apart [3]func(b *ShortBags, out *byte) int
-	// Items combine rows in order with those that indices address, in ascending order. stride
-	// is the size of a row. If step is not 0 the first row of each index starts anew. Longer rows than
-	// ShortColumns are for extremes alone: that of one row is a copy.
+	// Items combine rows in order with those that indices address, in ascending order. stride is the size of a row. If step is
+	// not 0 the first row of each index starts anew: an extreme is a copy of it. Longer rows than ShortColumns are for extremes
+	// alone.
 	Items ItemLoops
 }
 
@@ -191,9 +191,9 @@ func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *Sho
 
 // shortItems ends at an index that is out of range, and returns its position, or n.
 func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
-	last := uint64(size)
-	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
-	width := int(unsafe.Sizeof(start))
+	var r R
+	last, extreme := uint64(size), len(r) >= len(least{})
+	ids, width := unsafe.Slice((*I)(unsafe.Pointer(idx)), n), int(unsafe.Sizeof(start))
 	switch stride / width {
 	case 1:
 		results := view[T](unsafe.Pointer(data), size)
@@ -203,7 +203,10 @@ func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *by
 				return t
 			}
 			if anew && j != last {
-				results[j], last = start, j
+				if results[j], last = start, j; extreme {
+					results[j] = u
+					continue
+				}
 			}
 			results[j] = fromOrder[R, F](combine[R](inOrder[R, F](results[j]), inOrder[R, F](u)))
 		}
@@ -214,18 +217,18 @@ func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *by
 				return t
 			}
 			result, row := (*byte)(byteAt(data, int(j)*stride)), (*byte)(byteAt(items, t*stride))
-			r, u, third := (*[2]T)(unsafe.Pointer(result)), (*[2]T)(unsafe.Pointer(row)), stride > 2*width
+			r, u := (*[2]T)(unsafe.Pointer(result)), (*[2]T)(unsafe.Pointer(row))
+			z, v := (*T)(byteAt(result, stride-width)), (*T)(byteAt(row, stride-width)) // of two columns the second again
 			if anew && j != last {
-				r[0], r[1], last = start, start, j
-				if third {
-					*(*T)(byteAt(result, 2*width)) = start
+				if r[0], r[1], *z, last = u[0], u[1], *v, j; extreme {
+					continue
 				}
+				r[0], r[1], *z = start, start, start
 			}
 			r[0] = fromOrder[R, F](combine[R](inOrder[R, F](r[0]), inOrder[R, F](u[0])))
 			r[1] = fromOrder[R, F](combine[R](inOrder[R, F](r[1]), inOrder[R, F](u[1])))
-			if third {
-				z := (*T)(byteAt(result, 2*width))
-				*z = fromOrder[R, F](combine[R](inOrder[R, F](*z), inOrder[R, F](*(*T)(byteAt(row, 2*width)))))
+			if stride > 2*width {
+				*z = fromOrder[R, F](combine[R](inOrder[R, F](*z), inOrder[R, F](*v)))
 			}
 		}
 	default:

@@ -99,7 +99,7 @@ func combineGo[R reduction, T num.Real]() CombineLoops {
 }
 
 // combineOne is combineRowsGo where all rows of data are the first, four columns of which stay in
-// registers, and places are offsets in bytes.
+// registers, or one if no more are left, and places are offsets in bytes.
 func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, _, _ int) {
 	width := int(unsafe.Sizeof(T(0)))
 	result := view[T](unsafe.Pointer(data), bytes/width)
@@ -116,6 +116,10 @@ func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n,
 			x, y, z, w = combine[R](x, u[0]), combine[R](y, u[1]), combine[R](z, u[2]), combine[R](w, u[3])
 		}
 		if *b = [4]T{x, y, z, w}; c == last {
+			return
+		}
+		if one := (c + 4) * width; c == last-1 {
+			combineSame[R, T]((*byte)(byteAt(data, one)), (*byte)(byteAt(items, one)), nil, places, n, width, 1, 0)
 			return
 		}
 	}
