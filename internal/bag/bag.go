@@ -117,10 +117,10 @@ type job struct {
 	// them.
 	memory []byte
 	found  Winners
-	buf    *buffer // of the goroutine that begins the job: a short call is spared the pool of the others
+	buf    *buffer // of the goroutine that reduces alone, or nil: a short call is spared the pool of the others
 }
 
-var jobs = sync.Pool{New: func() any { return &job{buf: new(buffer)} }}
+var jobs = sync.Pool{New: func() any { return new(job) }}
 
 func (j *job) Piece(lo, hi int) int { return j.piece(j, lo, hi) }
 

@@ -92,11 +92,8 @@ func (r *reader) rowAt(p int) (row int, ok bool) {
 
 // leftOut reports whether a position is skipped.
 func (r *reader) leftOut(p int) bool {
-	if !r.SkipBad {
-		return false
-	}
 	_, ok := r.rowAt(p)
-	return !ok
+	return r.SkipBad && !ok
 }
 
 // refused is the first of some positions with a bad index, or -1, as it is where these are

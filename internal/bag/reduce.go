@@ -71,6 +71,9 @@ func (j *job) reduceBags(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	if grains < 2 || par.Threads() == 1 { // no need to search for the bags of some units
+		if j.buf == nil {
+			j.buf = new(buffer)
+		}
 		return j.reduce(j.buf, interval{0, j.Bags}, interval{0, j.row})
 	}
 	if j.row >= dividedRow && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {

@@ -55,7 +55,8 @@ func (j *job) itemLoops() *simd.ItemLoops {
 	case j.n <= learntShort && j.n/learntRows < j.Bags:
 		most = itemFloats
 	}
-	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Pitch > 0 || j.Inner > most {
+	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Pitch > 0 || j.Inner > most ||
+		!j.extreme() && (j.Empty != nil || j.Default >= 0) {
 		return nil
 	}
 	return &loops.Items

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"math"
 	"sync"
 
 	"gorgonia.org/gather/internal/elem"
@@ -22,20 +21,12 @@ func Fits(op, what string, shape tensor.Shape, dt tensor.Dtype) error {
 	if _, err := elem.Width(dt); err != nil {
 		return err
 	}
-	bytes, most, atLeast := int64(dt.Size()), mostBytes(), ""
+	bytes, most := float64(dt.Size()), mostBytes()
 	for _, n := range shape {
-		if n == 0 {
-			return nil
-		}
-		if bytes > math.MaxInt64/int64(n) {
-			bytes, atLeast = math.MaxInt64, "at least "
-			break
-		}
-		bytes *= int64(n)
+		bytes *= float64(n)
 	}
-	if atLeast == "" && bytes <= most {
+	if !(bytes > float64(most)) { // not a number if it is infinite before a dim of 0
 		return nil
 	}
-	return fault.Errorf(shapes.ErrShape, "%s: %s of shape %v would take %s%d bytes of memory, this machine has %d",
-		op, what, fault.Shape(shape), atLeast, bytes, most)
+	return fault.Errorf(shapes.ErrShape, "%s: %s of shape %v would take %.0f bytes of memory, this machine has %d", op, what, fault.Shape(shape), bytes, most)
 }

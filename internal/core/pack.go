@@ -68,15 +68,15 @@ func packedMemory(v *view) []byte {
 	return p.mem
 }
 
-// Data is packed before elements of it are addressed if it takes no more than packMost bytes and its elements are not
-// more than those. Rows then become contiguous: that is worth it where their elements lie apart, or where they lie in runs of up
+// Data is packed before elements of it are addressed if it takes no more than packMost bytes and has no more elements than are
+// read or written. Rows then become contiguous: that is worth it where their elements lie apart, or where they lie in runs of up
 // to packRun bytes times how often data is read over. Data of more than packNear bytes goes through memory twice more: that
 // is worth it for twice as many elements, or where more than packFew indices address neighbours in a cache line.
 //
 // Single elements that each have an index are worth it where data has packLeast bytes, which near caches do not hold, and the
 // last ones lie lineBytes apart, as those of a transposed matrix: each fetches a cache line, and packing fetches every line
-// once. They must be twice as many as data has, or packing must bring the axis nearer, in data of packFar to packNear bytes
-// or of any number if its stride has a power of two of setBytes, as few sets of the caches have all its lines then.
+// once. They must be twice as many as data has, or packing must bring the axis nearer, in data of packFar to packNear bytes or,
+// if the axis has a stride of a multiple of setBytes, of any size: few sets of the caches have all its lines then.
 // See benchmarks/results/thresholds.md.
 const packMost, packLeast, packFar, packNear = 64 << 20, 128 << 10, 1 << 20, 4 << 20
 const packFew, packRun, lineBytes, setBytes = 8, 8, 64, 1 << 10

@@ -48,25 +48,48 @@ func TestStridesOfZero(t *testing.T) {
 
 // TestPacksFirst pins which data is packed: short rows that are read many times, unless they are contiguous.
 func TestPacksFirst(t *testing.T) {
-	x := &indices{view: view{shape: tensor.Shape{40}, size: 40}}
 	for _, c := range []struct {
 		shape   tensor.Shape
 		strides []int
+		indices int
 		times   int // how often data is read over
 		want    bool
 	}{
-		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 1, true},  // runs of 8 bytes
-		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 1, false}, // of 16
-		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 2, true},
-		{tensor.Shape{5, 3, 4}, []int{24, 4, 1}, 9, false}, // rows are contiguous
-		{tensor.Shape{5, 1, 4, 1}, []int{24, 9, 1, 7}, 9, false},
-		{tensor.Shape{5, 3, 4}, []int{1, 5, 15}, 1, true}, // elements lie apart
-		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 0, false},
+		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 40, 1, true},  // runs of 8 bytes
+		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 40, 1, false}, // of 16
+		{tensor.Shape{5, 3, 4}, []int{24, 8, 1}, 40, 2, true},
+		{tensor.Shape{5, 3, 4}, []int{24, 4, 1}, 40, 9, false}, // rows are contiguous
+		{tensor.Shape{5, 1, 4, 1}, []int{24, 9, 1, 7}, 40, 9, false},
+		{tensor.Shape{5, 3, 4}, []int{1, 5, 15}, 40, 1, true}, // elements lie apart
+		{tensor.Shape{5, 3, 2}, []int{12, 4, 1}, 40, 0, false},
+		{tensor.Shape{1024, 2048}, []int{1, 1024}, 9, 1, true}, // 8 MB, the rows of neighbouring indices in one cache line
+		{tensor.Shape{1024, 2048}, []int{1, 1024}, 8, 1, false},
+		{tensor.Shape{64, 512, 64}, []int{16, 1024, 1 << 19}, 40, 1, false}, // in lines of their own
+		{tensor.Shape{64, 512, 64}, []int{15, 1024, 1 << 19}, 40, 1, true},
+		{tensor.Shape{64, 512, 64}, []int{16, 1024, 1 << 19}, 40, 2, true},
+		{tensor.Shape{64, 256, 64}, []int{16, 1024, 1 << 18}, 40, 1, true},       // 4 MB
+		{tensor.Shape{4096, 4096}, []int{1, 4096}, 40, 1, true},                  // 64 MB
+		{tensor.Shape{4096, 4097}, []int{1, 4096}, 40, 1, false},                 // more
+		{tensor.Shape{1024, 1024, 1}, []int{1, 1024, 1 << 20}, 1 << 22, 4, true}, // rows of 1024
 	} {
 		v := view{dtype: tensor.Float32, width: 4, shape: c.shape, strides: c.strides, size: c.shape.TotalSize()}
+		x := &indices{view: view{shape: tensor.Shape{c.indices}, size: c.indices}}
 		if got := v.packsFirst(&plan.Params{Op: plan.Gather}, x, c.times*v.size+1); got != c.want {
-			t.Errorf("%v with strides %v, read %d times: %t", c.shape, c.strides, c.times, got)
+			t.Errorf("%v with strides %v, %d indices, read %d times: %t", c.shape, c.strides, c.indices, c.times, got)
 		}
+	}
+}
+
+// TestPacksTuplesFirst has elements that tuples address, and those of a last axis that one index for all lines does.
+func TestPacksTuplesFirst(t *testing.T) {
+	v := view{dtype: tensor.Float32, width: 4, shape: tensor.Shape{1024, 1024}, strides: []int{1, 1024}, size: 1 << 20}
+	n := 2 << 20
+	tuples := &indices{view: view{shape: tensor.Shape{n, 2}, size: 2 * n}}
+	if !v.packsFirst(&plan.Params{Op: plan.GatherND}, tuples, n) || v.packsFirst(&plan.Params{Op: plan.GatherND}, tuples, n-1) {
+		t.Error("tuples: data is not packed for twice as many, or for fewer")
+	}
+	if v.packsFirst(&plan.Params{Op: plan.Gather, Axis: 1}, &indices{view: view{shape: tensor.Shape{2048}, size: 2048}}, n) {
+		t.Error("Gather of columns: data is packed")
 	}
 }
 

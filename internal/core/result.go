@@ -40,9 +40,7 @@ func newResult(out *view, op string, shape tensor.Shape, dt tensor.Dtype) (*tens
 }
 
 // written is writtenOrEmpty, but for an empty result, for which write is not called.
-func written(
-	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
-) (*tensor.Dense, error) {
+func written(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view) (*tensor.Dense, error) {
 	if product(shape) == 0 {
 		write = func([]byte) error { return nil }
 	}
@@ -50,9 +48,7 @@ func written(
 }
 
 // writtenOrEmpty is a result that write makes in packed memory.
-func writtenOrEmpty(
-	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view,
-) (*tensor.Dense, error) {
+func writtenOrEmpty(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, write func(mem []byte) error, inputs ...*view) (*tensor.Dense, error) {
 	var out view
 	made, err := result(&out, op, dst, shape, dt, inputs...)
 	if err == nil {
@@ -66,8 +62,6 @@ func writtenOrEmpty(
 
 // WriteRows is the result of a call that makes rows of a table: dst, in any layout, or a
 // new tensor if dst is nil. dst may not lie in the table's memory.
-func WriteRows(
-	op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error,
-) (*tensor.Dense, error) {
+func WriteRows(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.Dtype, table []byte, write func(to []byte) error) (*tensor.Dense, error) {
 	return writtenOrEmpty(op, dst, shape, dt, write, &view{name: "the table", mem: table})
 }

@@ -80,8 +80,7 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	size, packed := 1, true
-	shape, strides := v.shape, v.strides
+	size, packed, shape, strides := 1, true, v.shape, v.strides
 	full := len(strides) == len(shape)
 	for d := len(shape) - 1; d >= 0; d-- {
 		packed = packed && (shape[d] < 2 || !full || strides[d] == size)

@@ -10,10 +10,11 @@ import (
 
 // elementOp is what is done to single elements.
 type elementOp struct {
-	lines simd.LineLoop
-	items simd.ItemLoop // for contiguous lines, if there is one
-	one   []byte        // the item of all indices, if there is only one
-	waits uint64        // up to how many targets the updates of one wait for each other
+	lines   simd.LineLoop
+	items   simd.ItemLoop // for contiguous lines, if there is one
+	inLines int           // up to how many elements of these lines is faster, if that is more than shortRun
+	one     []byte        // the item of all indices, if there is only one
+	waits   uint64        // up to how many targets the updates of one wait for each other
 }
 
 // singles reports whether each index addresses one word.
@@ -107,7 +108,7 @@ func (p *part) run(op *elementOp, at position, outer *Loop, n int, inner *Loop) 
 		line.N = n
 		outer, n, inner = inner, inner.N, &line
 	}
-	contiguous := op.items != nil && inner.N > shortRun && inner.Items == p.unit && inner.Idx == 1
+	contiguous := op.items != nil && inner.N > max(shortRun, op.inLines) && inner.Items == p.unit && inner.Idx == 1
 	if !contiguous && inner.N <= simd.ItemsAtOnce {
 		return p.runLines(op, at, outer, n, inner)
 	}
@@ -196,6 +197,9 @@ func (e *nest) grains(grains int) int {
 	}
 	return grains
 }
+
+// movedInLines is inLines of elements that are moved.
+func (c *Call) movedInLines() int { return movedRun * num.IndexBytes(c.Idx32) }
 
 // wide is which of two loops is that for the width of the indices.
 func (c *Call) wide() int { return num.IndexBytes(c.Idx32) / 8 }

@@ -24,7 +24,7 @@ func (c *Call) Gather() int {
 	g.turn(fewCopied)
 	switch g.single = g.singles(); {
 	case g.single && c.Width > 0:
-		g.op = elementOp{lines: simd.Active().CopyLines[simd.Log2(g.unit)][c.wide()], items: simd.Active().CopyItems[simd.Log2(g.unit)][c.wide()]}
+		g.op = elementOp{lines: simd.Active().CopyLines[simd.Log2(g.unit)][c.wide()], items: simd.Active().CopyItems[simd.Log2(g.unit)][c.wide()], inLines: c.movedInLines()}
 	case g.single:
 		g.op = elementOp{lines: simd.CopyStrings[c.wide()]}
 	case c.Width > 0:

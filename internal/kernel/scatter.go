@@ -57,7 +57,7 @@ func (c *Call) Scatter() int {
 	case c.Width == 0:
 		s.row.change = simd.SetStringRows
 	case s.single:
-		s.element = elementOp{lines: simd.Active().SetLines[simd.Log2(s.unit)][c.wide()], items: simd.Active().SetItems[simd.Log2(s.unit)][c.wide()]}
+		s.element = elementOp{lines: simd.Active().SetLines[simd.Log2(s.unit)][c.wide()], items: simd.Active().SetItems[simd.Log2(s.unit)][c.wide()], inLines: c.movedInLines()}
 	default:
 		s.row = rowOp{change: simd.SetLoop(s.unit), few: fewRows}
 	}

@@ -31,8 +31,7 @@ type ShortBagLoops struct {
 	// table has few, and Apart for rows that are not contiguous.
 	Bags, Long, Again, Apart [3]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride is the size of a row. If step is
-	// not 0 the first row of each index starts anew: an extreme is a copy of it. Longer rows than ShortColumns are for extremes
-	// alone.
+	// not 0, which it is for extremes alone, the first row of each index is copied. So are longer rows than ShortColumns.
 	Items ItemLoops
 }
 
@@ -57,13 +56,7 @@ func shortLoopsOf[R reduction, F format, T num.Real](kind num.Kind, r num.Reduct
 	return &ShortBagLoops{
 		Bags: shortBagsFrom[R, F, short](start),
 		Long: shortBagsFrom[R, F, long](start), Again: shortBagsFrom[R, F, again](start), Apart: shortBagsFrom[R, F, strided](start),
-		Items: ItemLoops{shortItemsFrom[R, F, T, int32](start), shortItemsFrom[R, F, T, int64](start)},
-	}
-}
-
-func shortItemsFrom[R reduction, F format, T num.Real, I Index](start T) ItemLoop {
-	return func(data, items, idx *byte, n, size, _, stride, step int) int {
-		return shortItems[R, F, T, I](data, items, idx, n, size, stride, step != 0, start)
+		Items: ItemLoops{shortItems[R, F, T, int32], shortItems[R, F, T, int64]},
 	}
 }
 
@@ -190,10 +183,9 @@ func rowBags[R reduction, F format, L length, T num.Real, I Index | none](b *Sho
 }
 
 // shortItems ends at an index that is out of range, and returns its position, or n.
-func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *byte, n, size, stride int, anew bool, start T) int {
-	var r R
-	last, extreme := uint64(size), len(r) >= len(least{})
-	ids, width := unsafe.Slice((*I)(unsafe.Pointer(idx)), n), int(unsafe.Sizeof(start))
+func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *byte, n, size, _, stride, step int) int {
+	last, width, anew := uint64(size), int(unsafe.Sizeof(T(0))), step != 0
+	ids := unsafe.Slice((*I)(unsafe.Pointer(idx)), n)
 	switch stride / width {
 	case 1:
 		results := view[T](unsafe.Pointer(data), size)
@@ -203,10 +195,8 @@ func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *by
 				return t
 			}
 			if anew && j != last {
-				if results[j], last = start, j; extreme {
-					results[j] = u
-					continue
-				}
+				results[j], last = u, j
+				continue
 			}
 			results[j] = fromOrder[R, F](combine[R](inOrder[R, F](results[j]), inOrder[R, F](u)))
 		}
@@ -220,10 +210,8 @@ func shortItems[R reduction, F format, T num.Real, I Index](data, items, idx *by
 			r, u := (*[2]T)(unsafe.Pointer(result)), (*[2]T)(unsafe.Pointer(row))
 			z, v := (*T)(byteAt(result, stride-width)), (*T)(byteAt(row, stride-width)) // of two columns the second again
 			if anew && j != last {
-				if r[0], r[1], *z, last = u[0], u[1], *v, j; extreme {
-					continue
-				}
-				r[0], r[1], *z = start, start, start
+				r[0], r[1], *z, last = u[0], u[1], *v, j
+				continue
 			}
 			r[0] = fromOrder[R, F](combine[R](inOrder[R, F](r[0]), inOrder[R, F](u[0])))
 			r[1] = fromOrder[R, F](combine[R](inOrder[R, F](r[1]), inOrder[R, F](u[1])))

@@ -50,8 +50,9 @@ func shortBags[T num.Real](t *testing.T, k plain[T], columns int) {
 				}
 			}
 			for i, loop := range loops.Items {
-				for kind := range 4 { // of anew or not, and with a bad index or not
-					k.shortItems(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, items %d", k.kind, r, columns, i), loop, r, columns, most, i == 0, kind%2 > 0, kind > 1)
+				for kind := range 4 { // of anew, as extremes are, or not, and with a bad index or not
+					anew := kind%2 > 0 && (num.Reduction(r) == num.Min || num.Reduction(r) == num.Max)
+					k.shortItems(t, rng, fmt.Sprintf("kind %d, reduction %d, columns %d, items %d", k.kind, r, columns, i), loop, r, columns, most, i == 0, anew, kind > 1)
 				}
 			}
 		}
@@ -148,9 +149,10 @@ func (k plain[T]) shortItems(t *testing.T, rng *rand.Rand, what string, loop fun
 		for c, x := range items[i*columns:][:columns] {
 			to := &want[int(j)*columns+c]
 			if anew && (i == 0 || idx[i-1] != j) {
-				*to = num.As[T](num.Neutral(k.kind, num.Reduction(r)))[0]
+				*to = x
+			} else {
+				*to = k.reduce[r](*to, x)
 			}
-			*to = k.reduce[r](*to, x)
 		}
 	}
 	step := 0

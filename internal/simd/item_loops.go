@@ -66,17 +66,13 @@ func combineFour[R reduction, S spacing, T num.Real, I Index](data, items, idx *
 		}
 		u := (*[4]T)(byteAt(items, t*int(unsafe.Sizeof(e))))
 		y := (*[1]T)(byteAt(data, int(a)*stride+base))
-		y[0] = combine[R](y[0], u[0])
-		base += step
+		y[0], base = combine[R](y[0], u[0]), base+step
 		y = (*[1]T)(byteAt(data, int(b)*stride+base))
-		y[0] = combine[R](y[0], u[1])
-		base += step
+		y[0], base = combine[R](y[0], u[1]), base+step
 		y = (*[1]T)(byteAt(data, int(c)*stride+base))
-		y[0] = combine[R](y[0], u[2])
-		base += step
+		y[0], base = combine[R](y[0], u[2]), base+step
 		y = (*[1]T)(byteAt(data, int(d)*stride+base))
-		y[0] = combine[R](y[0], u[3])
-		base += step
+		y[0], base = combine[R](y[0], u[3]), base+step
 	}
 	return t
 }

@@ -70,9 +70,35 @@ func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
 
 func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int {
 	var d D
-	size, stride := l.Size, int(l.Stride)
+	size, stride, step := l.Size, int(l.Stride), l.Inner.Data
+	rest := l.Inner.N // of a run, behind those that are moved four at a time
+	if len(d) < len(offset{}) && l.Inner.Idx == 1 && l.Inner.Items == int(unsafe.Sizeof(*new(T))) {
+		rest %= 4
+	}
 	for o := range l.Outer.N {
 		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0))), l.Inner.N
+		for left > rest { // until an index is out of range
+			i, four := (*[4]I)(byteAt(idx, index)), (*[4]T)(byteAt(items, item))
+			j, k, m, n := uint64(i[0]), uint64(i[1]), uint64(i[2]), uint64(i[3])
+			if j >= size || k >= size || m >= size || n >= size {
+				j, k, m, n = Row(int64(j), l.NegativeOffset), Row(int64(k), l.NegativeOffset), Row(int64(m), l.NegativeOffset), Row(int64(n), l.NegativeOffset)
+				if j >= size || k >= size || m >= size || n >= size {
+					break
+				}
+			}
+			if len(d) == len(toItem{}) {
+				four[0], base = *(*T)(byteAt(data, int(j)*stride+base)), base+step
+				four[1], base = *(*T)(byteAt(data, int(k)*stride+base)), base+step
+				four[2], base = *(*T)(byteAt(data, int(m)*stride+base)), base+step
+				four[3], base = *(*T)(byteAt(data, int(n)*stride+base)), base+step
+			} else {
+				*(*T)(byteAt(data, int(j)*stride+base)), base = four[0], base+step
+				*(*T)(byteAt(data, int(k)*stride+base)), base = four[1], base+step
+				*(*T)(byteAt(data, int(m)*stride+base)), base = four[2], base+step
+				*(*T)(byteAt(data, int(n)*stride+base)), base = four[3], base+step
+			}
+			left, item, index = left-4, item+int(unsafe.Sizeof(*four)), index+int(unsafe.Sizeof(*i))
+		}
 		for len(d) == len(toItem{}) && left > 1 { // two at a time, until an index is negative or out of range
 			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))))))
 			if j >= size || k >= size {
