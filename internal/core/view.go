@@ -154,14 +154,13 @@ func (v *view) apart(op string, inputs ...*view) error {
 		return fault.Errorf(elem.ErrDtype, "%s: strings cannot be written to a given dst", op)
 	}
 	for _, in := range inputs {
-		if !v.overlaps(in) {
-			continue
+		if v.overlaps(in) {
+			between := ""
+			if !v.packed || !in.packed {
+				between = "; all from a tensor's first element to its last counts as its memory"
+			}
+			return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory%s", op, in.name, between)
 		}
-		between := ""
-		if !v.packed || !in.packed {
-			between = "; all from a tensor's first element to its last counts as its memory"
-		}
-		return fault.Errorf(ErrLayout, "%s: dst overlaps %s in memory%s", op, in.name, between)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ const (
 	waitingTargets = 4
 
 	// fewElements is up to how many elements the rows have in which an extreme of few targets leaves
-	// out stores.
+	// out stores, and up to how many those of one target that are combined one column after the other.
 	fewElements = 3
 
 	// afterSkipped is how many single elements are worked on one by one from one that is skipped

@@ -13,7 +13,7 @@ type CombineLoops struct {
 	Lines         LineLoops
 	Items         ItemLoops // nil where there is none but Lines
 	Rows, Offsets ScatterLoop
-	Same          ScatterLoop // Offsets where all are 0, or nil; of 16-bit floats Rows
+	Same          ScatterLoop // Rows of few elements where offsets are all 0, or nil
 	FewItems      ItemLoops   // both for extremes of FewTargets
 	FewRows       ScatterLoop
 	One           ScatterLoop // Rows of 4 to OneMost integers where offsets are all 0 and step is 1, or nil
@@ -133,14 +133,16 @@ func combineOffsetsGo[R reduction, T num.Real](data, items *byte, offsets, place
 	}
 }
 
-// combineSame keeps the element in a register: in memory each item waits for the one before.
-func combineSame[R reduction, T num.Real](data, items *byte, _, places *int64, n, _, step, _ int) {
-	target := (*T)(unsafe.Pointer(data))
-	x := *target
-	for _, place := range unsafe.Slice(places, n) {
-		x = combine[R](x, *(*T)(byteAt(items, int(place)*step)))
+// combineSame keeps one element after the other in a register: in memory each item waits for the one before.
+func combineSame[R reduction, T num.Real](data, items *byte, _, places *int64, n, bytes, step, _ int) {
+	for c := 0; c < bytes; c += int(unsafe.Sizeof(T(0))) {
+		target := (*T)(byteAt(data, c))
+		x := *target
+		for _, place := range unsafe.Slice(places, n) {
+			x = combine[R](x, *(*T)(byteAt(items, int(place)*step+c)))
+		}
+		*target = x
 	}
-	*target = x
 }
 
 // combineRowsGo combines rows.

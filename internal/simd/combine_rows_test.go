@@ -40,9 +40,8 @@ func (k plain[T]) testRows(t *testing.T, impl *simd.Implementation) {
 		for _, n := range []int{1, 2, 3, 8, 33} {
 			k.combine(t, rng, impl, "offsets", loops.Offsets, r, 1, n)
 			if loops.Same != nil {
-				k.combine(t, rng, impl, "same", loops.Same, r, 1, n)
-				if num.Reduction(r) == num.Add && (k.kind == num.Float16 || k.kind == num.BFloat16) {
-					k.combine(t, rng, impl, "same", loops.Same, r, 2, n)
+				for columns := 1; columns <= 3; columns++ {
+					k.combine(t, rng, impl, "same", loops.Same, r, columns, n)
 				}
 			}
 			if loops.FewRows != nil {
