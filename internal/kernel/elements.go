@@ -26,8 +26,7 @@ func (e *nest) singles() bool {
 // around it or, where these are short, a longer one, some hundred elements of it for each
 // iteration of the loops between.
 func (p *part) elements(op *elementOp) int {
-	last := len(p.loops) - 1
-	inner, around := Loop{N: 1, Items: p.unit, Idx: 1}, Loop{N: 1}
+	last, inner, around := len(p.loops)-1, Loop{N: 1, Items: p.unit, Idx: 1}, Loop{N: 1}
 	if last >= 0 {
 		inner = p.loops[last]
 	}

@@ -95,6 +95,33 @@ func TestTurnStreams(t *testing.T) {
 	}
 }
 
+// TestTurnNear moves loops inside that are not contiguous, though there are more tuples than fewCopied, where the axis is short.
+func TestTurnNear(t *testing.T) {
+	for _, c := range []struct {
+		width, tuples, size int
+		want                bool
+	}{
+		{4, fewBytes / 4, nearSpan / 4, true},
+		{4, fewBytes/4 + 1, nearSpan / 4, false},
+		{4, fewBytes / 4, nearSpan/4 + 1, false},
+		{8, fewCopied, nearSpan/8 + 1, true},
+		{8, fewCopied + 1, nearSpan / 8, false},
+		{1, fewBytes, nearSpan, true},
+	} {
+		const lines = 60
+		call := newCall()
+		call.add(Loop{lines, c.tuples, c.size, 0}, Loop{c.tuples, 1, 0, 1})
+		call.Width, call.Items, call.Idx, call.Data = c.width, make([]byte, c.width*lines*c.tuples), make([]byte, 8*c.tuples), make([]byte, c.width*lines*c.size)
+		call.Axes, call.Separate = append(call.Axes, Axis{Size: c.size, Stride: 1}), true
+		var e nest
+		e.describe(call.Call, true)
+		if e.turn(fewCopied); (e.tail == 1) != c.want {
+			t.Errorf("%d tuples for an axis of %d elements of %d bytes: tail %d", c.tuples, c.size, c.width, e.tail)
+		}
+		call.Put()
+	}
+}
+
 // TestOdometer counts through three loops.
 func TestOdometer(t *testing.T) {
 	loops := []Loop{{2, 100, 1, 7}, {3, 10, 20, 0}, {4, 1, 300, 1}}

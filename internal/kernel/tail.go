@@ -19,15 +19,17 @@ import (
 //     long, or any number if it has two long lines and the axes reach farther than it goes, as they are apart then.
 //   - More rows go through it together, element by element.
 //
-// Few are fewRows, or fewCopied if their items lie side by side and the axes do not reach far, or fewStreams if a line of the
-// tail is contiguous in data, which is not far: as in a gather along the last axis of a transposed tensor. If words are combined few are fewCombined.
-const fewRows, fewCopied, fewStreams, fewCombined = 8, 16, 64, 3
+// Few are fewRows, or fewCopied if their items lie side by side and the axes do not reach far, or as many of them as have fewBytes if the
+// axes reach over nearSpan bytes at most, or fewStreams if a line of the tail is contiguous in data, which is not far: as in a gather
+// along the last axis of a transposed tensor. If words are combined few are fewCombined.
+const fewRows, fewCopied, fewBytes, nearSpan, fewStreams, fewCombined = 8, 16, 96, 16, 64, 3
 
 // few reports whether a number of rows of words are few, of which fewRows, fewCopied or fewCombined are most.
 func (e *nest) few(rows, most int) bool {
-	contiguous := func(l Loop) bool { return l.Idx == 0 && l.Data == e.unit && l.N >= longLine/2 }
-	return rows <= min(most, fewRows) || rows <= most && e.loops[e.tail-1].Items <= simd.CacheLine && e.span() < farSpan ||
-		most >= fewRows && rows <= fewStreams && e.positions >= 2*longLine*rows && len(e.Data) < turnedBytes && slices.ContainsFunc(e.loops, contiguous)
+	near := rows <= most && e.span() < farSpan || most == fewCopied && rows*e.unit <= fewBytes && e.span() <= nearSpan
+	return rows <= min(most, fewRows) || near && e.loops[e.tail-1].Items <= simd.CacheLine ||
+		most >= fewRows && rows <= fewStreams && e.positions >= 2*longLine*rows && len(e.Data) < turnedBytes &&
+			slices.ContainsFunc(e.loops, func(l Loop) bool { return l.Idx == 0 && l.Data == e.unit && l.N >= longLine/2 })
 }
 
 // longLine is from how many elements on a loop of the tail is long: as many as a cache line of
