@@ -31,7 +31,7 @@ type ShortBagLoops struct {
 	// table has few, and Apart for rows that are not contiguous.
 	Bags, Long, Again, Apart [3]func(b *ShortBags, out *byte) int
 	// Items combine rows in order with those that indices address, in ascending order. stride is the size of a row. If step is
-	// not 0, which it is for extremes alone, the first row of each index is copied. So are longer rows than ShortColumns.
+	// not 0 the first row of each index is copied. That, and rows longer than ShortColumns, are for extremes alone.
 	Items ItemLoops
 }
 
