@@ -56,7 +56,7 @@ func (j *job) itemLoops() *simd.ItemLoops {
 		most = itemFloats
 	}
 	if loops == nil || j.Idx != nil || j.Segments == nil || j.Weights != nil || len(j.Stored.Bytes) > 0 || j.Pitch > 0 || j.Inner > most ||
-		!j.extreme() && (j.Empty != nil || j.Default >= 0) {
+		!j.extreme() && (j.Empty != nil || j.Default >= 0) { // they copy the first row, and a sum must begin with 0
 		return nil
 	}
 	return &loops.Items

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/simd"
@@ -87,15 +89,15 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	for _, a := range s.Axes {
 		targets *= a.Size
 	}
-	if last := len(s.loops) - 1; last >= 0 && s.loops[last].Data == 0 {
+	still := func(l Loop) bool { return l.Data == 0 }
+	if last := len(s.loops) - 1; last >= 0 && still(s.loops[last]) {
 		updates = s.loops[last].N
 	}
 	few := loops.FewRows != nil && s.unit <= fewElements*c.Width && simd.FewTargets(targets, updates, s.positions)
-	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit <= fewElements*c.Width && targets == 1 && updates > shortRun
-	if s.same {
-		s.tail = 0
-	}
-	s.single = s.singles() && s.unit == c.Width
+	// A second loop over the updates of one target, with a gap between, would change places with parts of the first.
+	s.same = !few && loops.Same != nil && s.separate && !s.SkipBad && s.unit <= fewElements*c.Width && targets == 1 && updates > shortRun &&
+		slices.IndexFunc(s.loops, still) == len(s.loops)-1
+	s.single = !s.same && s.singles() && s.unit == c.Width
 	switch {
 	case s.single && few:
 		s.element.lines, s.element.items = loops.Lines[c.wide()], loops.FewItems[c.wide()]
@@ -106,7 +108,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	case few:
 		s.row.change = loops.FewRows
 	case s.same:
-		s.row.change = loops.Same
+		s.row.change, s.tail = loops.Same, 0
 	case s.unit == c.Width:
 		s.row.change = loops.Offsets
 	default:

@@ -19,9 +19,13 @@ import (
 //     long, or any number if it has two long lines and the axes reach farther than it goes, as they are apart then.
 //   - More rows go through it together, element by element.
 //
-// Few are fewRows, or fewCopied if their items lie side by side and the axes do not reach far, or as many as have fewBytes if the axes
-// reach over nearSpan bytes at most, or fewStreams if a line of the tail is contiguous in data, which is not far: as in a gather along
-// the last axis of a transposed tensor. If words are combined few are fewCombined.
+// Few are
+//
+//   - fewRows, or fewCombined if words are combined;
+//   - fewCopied if words are copied to items that lie side by side, and the axes do not reach far;
+//   - as many of these as have fewBytes, if the axes reach over nearSpan bytes at most;
+//   - fewStreams if a line of the tail is contiguous in data, which is not far: as in a gather along the last axis of a transposed
+//     tensor.
 const fewRows, fewCopied, fewBytes, nearSpan, fewStreams, fewCombined = 8, 16, 96, 16, 64, 3
 
 // few reports whether a number of rows of words are few, of which fewRows, fewCopied or fewCombined are most.

@@ -118,7 +118,7 @@ func combineOne[R reduction, T num.Real](data, items *byte, _, places *int64, n,
 		if *b = [4]T{x, y, z, w}; c == last {
 			return
 		}
-		if one := (c + 4) * width; c == last-1 {
+		if one := (c + 4) * width; len(result) == c+5 {
 			combineSame[R, T]((*byte)(byteAt(data, one)), (*byte)(byteAt(items, one)), nil, places, n, width, 1, 0)
 			return
 		}

@@ -71,13 +71,13 @@ func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
 func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int {
 	var d D
 	size, stride, step := l.Size, int(l.Stride), l.Inner.Data
-	rest := l.Inner.N // of a run, behind those that are moved four at a time
+	rest := l.Inner.N // of a run, behind those that are moved four at a time: all of it if items or indices are not contiguous
 	if len(d) < len(offset{}) && l.Inner.Idx == 1 && l.Inner.Items == int(unsafe.Sizeof(*new(T))) {
 		rest %= 4
 	}
 	for o := range l.Outer.N {
 		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0))), l.Inner.N
-		for left > rest { // until an index is out of range
+		for left > rest { // until one of four indices is out of range, none of which has been moved then
 			i, four := (*[4]I)(byteAt(idx, index)), (*[4]T)(byteAt(items, item))
 			j, k, m, n := uint64(i[0]), uint64(i[1]), uint64(i[2]), uint64(i[3])
 			if j >= size || k >= size || m >= size || n >= size {
