@@ -12,12 +12,8 @@ import (
 
 // TestAddBagRefuses gives the gradients of bags updates and tables that do not fit, for each reduction.
 func TestAddBagRefuses(t *testing.T) {
-	float32s := func(shape ...int) *tensor.Dense {
-		return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float32))
-	}
-	float64s := func(shape ...int) *tensor.Dense {
-		return tensor.New(tensor.WithShape(shape...), tensor.Of(tensor.Float64))
-	}
+	float32s := func(shape ...int) *tensor.Dense { return values(shape, make([]float32, tensor.ProdInts(shape))...) }
+	float64s := func(shape ...int) *tensor.Dense { return values(shape, make([]float64, tensor.ProdInts(shape))...) }
 	for reduction, name := range map[dense.Reduction]string{dense.Add: "AddEmbeddingBagOffsets", dense.Mean: "AddEmbeddingBagOffsets", dense.Max: "AddEmbeddingBagOffsets", dense.None: "AddSegmentMax"} {
 		for _, c := range []struct {
 			updates, table *tensor.Dense

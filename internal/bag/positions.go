@@ -81,20 +81,22 @@ func (r *reader) each(w *par.Window, in interval, bag, unit int, part par.Partit
 // whole is the partition that has all rows, and everything that of all positions.
 var whole, everything = par.Partition{Of: 1}, par.Partition{}
 
+// index is the index of a position, counted from the front. There must be indices.
+func (r *reader) index(p int) uint64 {
+	return simd.Row(num.Index(r.Idx, r.Idx32, p), r.axis.NegativeOffset)
+}
+
 // rowAt is the row of a position, if its index is good.
 func (r *reader) rowAt(p int) (row int, ok bool) {
 	if r.Idx == nil {
 		return p, true
 	}
-	j := simd.Row(num.Index(r.Idx, r.Idx32, p), r.axis.NegativeOffset)
+	j := r.index(p)
 	return int(j), j < r.axis.Size
 }
 
 // leftOut reports whether a position is skipped.
-func (r *reader) leftOut(p int) bool {
-	_, ok := r.rowAt(p)
-	return r.SkipBad && !ok
-}
+func (r *reader) leftOut(p int) bool { return r.SkipBad && r.Idx != nil && r.index(p) >= r.axis.Size }
 
 // refused is the first of some positions with a bad index, or -1, as it is where these are
 // left out.

@@ -90,11 +90,11 @@ func loops(to []kernel.Loop, p *plan.Params, data, items *view, x *indices) []ke
 		to = append(to, kernel.Loop{N: x.shape[d], Items: items.stride(len(to) - fused), Idx: x.tuples(p, d)})
 	}
 	for d := first + x.axes(p); d < len(data.shape); d++ {
-		l := kernel.Loop{N: data.shape[d], Items: items.stride(len(to) - fused), Data: data.stride(d)}
+		n, idx := data.shape[d], 0
 		if elements {
-			l.N, l.Idx = x.shape[d], x.tuples(p, d)
+			n, idx = x.shape[d], x.tuples(p, d)
 		}
-		to = append(to, l)
+		to = append(to, kernel.Loop{N: n, Items: items.stride(len(to) - fused), Data: data.stride(d), Idx: idx})
 	}
 	return to
 }

@@ -12,7 +12,7 @@ import (
 type elementOp struct {
 	lines   simd.LineLoop
 	items   simd.ItemLoop // for contiguous lines, if there is one
-	inLines int           // up to how many elements of these lines is faster, if that is more than shortRun
+	inLines int           // up to how many elements lines are faster for these, if that is more than shortRun
 	one     []byte        // the item of all indices, if there is only one
 	waits   uint64        // up to how many targets the updates of one wait for each other
 }

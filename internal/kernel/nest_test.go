@@ -81,18 +81,25 @@ func TestTurnStreams(t *testing.T) {
 		{"a short line", 31, 20, 1, fewCopied, false},
 		{"combined", 40, 20, 1, fewCombined, false},
 	} {
-		call := newCall()
-		call.add(Loop{c.line, c.tuples, c.stride, 0}, Loop{c.tuples, 1, 0, 1})
-		call.Width, call.Items, call.Idx = 4, make([]byte, 4*c.line*c.tuples), make([]byte, 8*c.tuples)
-		call.Axes, call.Separate = append(call.Axes, Axis{Size: farSpan/(4*100) + 1, Stride: 100}), true
-		call.Data = make([]byte, 4*(call.Axes[0].Size*100+2*c.line))
-		var e nest
-		e.describe(call.Call, true)
-		if e.turn(c.most); (e.tail == 1) != c.want {
-			t.Errorf("%s: loops %v, tail %d", c.name, e.loops, e.tail)
+		axis := Axis{Size: farSpan/(4*100) + 1, Stride: 100}
+		if got := movesInside(4, Loop{c.line, c.tuples, c.stride, 0}, c.tuples, axis, c.most); got != c.want {
+			t.Errorf("%s: moves inside %v", c.name, got)
 		}
-		call.Put()
 	}
+}
+
+// movesInside reports whether a line of items with as many tuples in each moves into the tail.
+func movesInside(width int, line Loop, tuples int, axis Axis, most int) bool {
+	call := newCall()
+	defer call.Put()
+	call.add(line, Loop{tuples, 1, 0, 1})
+	call.Width, call.Items, call.Idx = width, make([]byte, width*line.N*tuples), make([]byte, 8*tuples)
+	call.Axes, call.Separate = append(call.Axes, axis), true
+	call.Data = make([]byte, width*(axis.Size*axis.Stride+line.N*line.Data))
+	var e nest
+	e.describe(call.Call, true)
+	e.turn(most)
+	return e.tail == 1
 }
 
 // TestTurnNear moves loops inside that are not contiguous, though there are more tuples than fewCopied, where the axis is short.
@@ -108,17 +115,9 @@ func TestTurnNear(t *testing.T) {
 		{8, fewCopied + 1, nearSpan / 8, false},
 		{1, fewBytes, nearSpan, true},
 	} {
-		const lines = 60
-		call := newCall()
-		call.add(Loop{lines, c.tuples, c.size, 0}, Loop{c.tuples, 1, 0, 1})
-		call.Width, call.Items, call.Idx, call.Data = c.width, make([]byte, c.width*lines*c.tuples), make([]byte, 8*c.tuples), make([]byte, c.width*lines*c.size)
-		call.Axes, call.Separate = append(call.Axes, Axis{Size: c.size, Stride: 1}), true
-		var e nest
-		e.describe(call.Call, true)
-		if e.turn(fewCopied); (e.tail == 1) != c.want {
-			t.Errorf("%d tuples for an axis of %d elements of %d bytes: tail %d", c.tuples, c.size, c.width, e.tail)
+		if got := movesInside(c.width, Loop{60, c.tuples, c.size, 0}, c.tuples, Axis{Size: c.size, Stride: 1}, fewCopied); got != c.want {
+			t.Errorf("%d tuples for an axis of %d elements of %d bytes: moves inside %v", c.tuples, c.size, c.width, got)
 		}
-		call.Put()
 	}
 }
 

@@ -30,8 +30,8 @@ const fewRows, fewCopied, fewBytes, nearSpan, fewStreams, fewCombined = 8, 16, 9
 
 // few reports whether a number of rows of words are few, of which fewRows, fewCopied or fewCombined are most.
 func (e *nest) few(rows, most int) bool {
-	near := rows <= most && e.span() < farSpan || most == fewCopied && rows*e.unit <= fewBytes && e.span() <= nearSpan
-	return rows <= min(most, fewRows) || near && e.loops[e.tail-1].Items <= simd.CacheLine ||
+	return rows <= min(most, fewRows) ||
+		(rows <= most && e.span() < farSpan || most == fewCopied && rows*e.unit <= fewBytes && e.span() <= nearSpan) && e.loops[e.tail-1].Items <= simd.CacheLine ||
 		most >= fewRows && rows <= fewStreams && e.positions >= 2*longLine*rows && len(e.Data) < turnedBytes &&
 			slices.ContainsFunc(e.loops, func(l Loop) bool { return l.Idx == 0 && l.Data == e.unit && l.N >= longLine/2 })
 }

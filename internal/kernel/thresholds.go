@@ -13,7 +13,8 @@ const (
 	// call for so few takes as long as they do.
 	shortRun = 16
 
-	// movedRun is the same for elements that are moved, for each byte of an index: their loop for lines takes four at a time.
+	// movedRun, times the bytes of an index, is what shortRun is for elements that are moved: their loop for lines takes four at
+	// a time.
 	movedRun = 8
 
 	// shortLine is up to how many elements it has if the loop around it changes places with it, or shortRun if
