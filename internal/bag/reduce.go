@@ -49,16 +49,28 @@ const copiedSum = 128
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	copied := j.Kind.IsInteger() || j.Reduction == num.Max || j.row <= copiedSum || j.width == 2
-	j.copies = copied && j.PerBag == 1 && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	j.copies = copied && j.ones() && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()
 	return bad
 }
 
+// ones reports whether each bag has one position. Of the bags of segments and offsets this is asked only for up to 8, of
+// rows of at least 1 KiB.
+func (r *reader) ones() bool {
+	all := r.n == r.Bags && r.n <= 8 && r.row >= 1<<10
+	for b := 0; all && b < r.Bags; b++ {
+		all = r.First(b, r.n) == b
+	}
+	return all || r.PerBag == 1
+}
+
 // dividedRow is how many bytes a row has at least whose columns are divided: every goroutine then
-// goes through all positions.
-const dividedRow = 256
+// goes through all positions. A result that is not kept in registers is written at each position. Of less than
+// writtenRow, its columns, and those of fewer than fewRows results, would lie in cache lines that cores fetch ahead from each other:
+// see benchmarks/results/thresholds.md.
+const dividedRow, writtenRow, fewRows = 256, 8 << 10, 4
 
 // reduceBags is reduceAll with what has been found of means. Bags are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
@@ -70,13 +82,14 @@ func (j *job) reduceBags(n int) int {
 	j.scatter = !j.copies && !j.exact && !j.checks && limit > 0 && j.n/limit < j.Bags
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
-	if grains < 2 || par.Threads() == 1 { // no need to search for the bags of some units
+	written := !j.registers && j.short == nil && j.row < writtenRow
+	if grains < 2 || par.Threads() == 1 || written && j.Bags < fewRows { // no need to search for the bags of some units
 		if j.buf == nil {
 			j.buf = new(buffer)
 		}
 		return j.reduce(j.buf, interval{0, j.Bags}, interval{0, j.row})
 	}
-	if j.row >= dividedRow && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
+	if j.row >= dividedRow && !written && !j.scatter && j.short == nil && j.hasLarge(max(1, j.units/grains, n/(2*par.Threads()))) {
 		j.divisions = min(par.Threads(), j.lines())
 	}
 	return par.Run(j.by((*job).reduceUnits), j.units*j.divisions, grains)

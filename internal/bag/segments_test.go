@@ -44,6 +44,20 @@ func TestSegments(t *testing.T) {
 	}
 }
 
+// TestOneRowEach: a few segments of long rows, each of one row, are copied; those of as many rows, but not one each, are not.
+func TestOneRowEach(t *testing.T) {
+	rng := rand.New(rand.NewSource(6))
+	for _, ids := range [][]int64{{0}, {0, 1}, {0, 0}, {1, 1}, {0, 1, 2}, {0, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7, 8}} {
+		for _, inner := range []int{255, 256, 1100} {
+			name := fmt.Sprintf("rows of %d in segments %d", inner, ids)
+			float := func() float64 { return special(rng) }
+			testSegments(t, name, num.Float32, ids, len(ids), inner, func() float32 { return float32(float()) }, 77, float32(math.Copysign(0, -1)), float32(math.Inf(-1)))
+			testSegments(t, name, num.Float64, ids, len(ids), inner, float, 77, math.Copysign(0, -1))
+			testSegments(t, name, num.Uint64, ids, len(ids), inner, rng.Uint64, 77, 0, math.MaxUint64)
+		}
+	}
+}
+
 // special is a number, now and then a zero of either sign, and seldom NaN.
 func special(rng *rand.Rand) float64 {
 	switch rng.Intn(5000) {

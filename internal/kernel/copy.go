@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"sync"
-
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/par"
 )
@@ -17,27 +15,13 @@ func Copy(to, from []byte, width, n int) {
 	copyAll(to[:n*width], from[:n*width])
 }
 
-// copyWork is a copy of memory, for package par.
-type copyWork struct{ to, from []byte }
-
-var copyWorks = sync.Pool{New: func() any { return new(copyWork) }}
-
-func (w *copyWork) Piece(lo, hi int) int {
-	par.Copy(w.to[lo:hi], w.from[lo:hi])
-	return -1
-}
-
 // copyAll copies memory of any size, in several goroutines if it is large.
 func copyAll(to, from []byte) {
 	if len(from) < 2*copyGrain {
 		par.Copy(to[:len(from)], from)
 		return
 	}
-	w := copyWorks.Get().(*copyWork)
-	*w = copyWork{to, from}
-	par.Run(w, len(from), len(from)/par.GrainBytes)
-	*w = copyWork{}
-	copyWorks.Put(w)
+	par.Each(len(from), len(from)/par.GrainBytes, func(lo, hi int) { par.Copy(to[lo:hi], from[lo:hi]) })
 }
 
 // copyOld copies the old values of data, if there are any, from a byte on.

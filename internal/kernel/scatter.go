@@ -63,7 +63,7 @@ func (c *Call) Scatter() int {
 	default:
 		s.row = rowOp{change: simd.SetLoop(s.unit), few: fewRows}
 	}
-	return s.run(partitionedCopyBytes)
+	return s.run()
 }
 
 // Reduce combines what the index tuples address in data with their items, in the order of
@@ -114,7 +114,7 @@ func (c *Call) Reduce(kind num.Kind, r num.Reduction) int {
 	default:
 		s.row.change = loops.Rows
 	}
-	return s.run(partitionedSumElements * c.Width)
+	return s.run()
 }
 
 // Has reports whether values of the kind can be combined by the reduction.
@@ -128,15 +128,14 @@ func (c *Call) Clear() int {
 		return -1
 	}
 	s.neutral, s.single = num.Neutral(num.Uint8, num.Add), s.singles()
-	return s.run(partitionedCopyBytes)
+	return s.run()
 }
 
-// run runs the scatter. From so many bytes a row on, few blocks are divided into partitions
-// of their rows.
-func (s *scatter) run(partitioned int) int {
+// run runs the scatter.
+func (s *scatter) run() int {
 	elements := s.positions * (s.unit >> simd.Log2(s.widthInMemory()))
 	grains := s.grains(elements / scatterGrain)
-	even := s.divide(partitioned, grains)
+	grains, even := s.divide(grains)
 	if bad := s.prepare(grains); bad >= 0 {
 		return bad
 	}
@@ -158,35 +157,36 @@ func (s *scatter) run(partitioned int) int {
 
 // divide chooses what goroutines divide, so that they do not meet in data: the outermost loop
 // over data that is long enough, else the columns of long rows, or partitions of the rows. It
-// reports whether pieces are to be as large as possible: each reads all indices.
-func (s *scatter) divide(partitioned, grains int) (even bool) {
-	last := len(s.loops) - 1
+// returns the grains, 1 if there is nothing to divide, and whether pieces are to be as large as
+// possible: each reads all indices.
+func (s *scatter) divide(grains int) (some int, even bool) {
+	last, near := len(s.loops)-1, len(s.Data) < par.FarBytes
 	longest, most := 0, 1
 	elements := s.single || s.unit == s.widthInMemory() && s.tail == len(s.loops)
 	for i, l := range s.loops {
-		if l.Data == 0 || i > 0 && l.N*l.Data < dividedBytes {
+		reach, apart := l.N*l.Data, i == 0 && 2*l.N*l.Data >= len(s.Data)
+		if l.Data == 0 || !apart && (reach < dividedBytes || near && reach < dividedRow) || l.N < fewBlocks && l.Data < blockBytes {
 			continue
 		}
 		if l.N >= fewBlocks && (!elements || i < last || i == 0) {
 			s.divided = i
-			return false
+			return grains, false
 		}
 		if l.N > most {
 			longest, most = i, l.N
 		}
 	}
-	if s.divided = longest; elements {
-		return last > 0 && longest == last
-	}
+	s.divided = longest
 	switch {
-	case !s.separate || s.tail < len(s.loops) || grains < 2 || par.Threads() == 1:
+	case elements || !s.separate || s.tail < len(s.loops) || grains < 2 || par.Threads() == 1:
 	case s.unit >= dividedRow && s.Width > 0:
 		s.divided = len(s.loops)
-		return true
-	case s.unit >= partitioned:
-		s.partitions = max(1, min(par.Threads(), grains))
+		return grains, true
+	case par.Partitions(s.unit, len(s.Data), grains) > 1:
+		s.partitions = par.Partitions(s.unit, len(s.Data), grains)
+		return grains, false
 	}
-	return false
+	return min(grains, most), elements && last > 0 && longest == last
 }
 
 // prepare does what comes before the first write. It returns the position of a bad index, or

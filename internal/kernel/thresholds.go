@@ -61,9 +61,10 @@ const (
 	// would leave one of four cores with nothing to do.
 	fewBlocks = 4
 
-	// dividedBytes is how many bytes a loop inside another goes through at least to be divided:
-	// with fewer, goroutines would write to each other's cache lines.
-	dividedBytes = 128
+	// dividedBytes is how many bytes a loop inside another goes through at least to be divided, where data is far, and
+	// dividedRow where it is near (see par.FarBytes): goroutines would write to each other's cache lines. For the same
+	// reason fewer than fewBlocks blocks are divided from blockBytes each on.
+	dividedBytes, blockBytes = 128, 1 << 10
 
 	// dividedSteps is how many iterations a loop of a gather has that goroutines divide, though
 	// a longer one is inside it: so each cache line of data is read by one of them.
@@ -76,12 +77,6 @@ const (
 	// dividedRow is from how many bytes on the columns of rows are divided between goroutines,
 	// each of which reads all indices.
 	dividedRow = 16 << 10
-
-	// From partitionedCopyBytes or partitionedSumElements on, rows are divided into
-	// partitions, for each of which every index is read: bytes where rows are copied, and
-	// elements where they are combined, as a sum takes as long for an element of any width.
-	partitionedCopyBytes   = 512
-	partitionedSumElements = 64
 
 	// chunkColumns is how many columns a goroutine gets at least: a cache line of
 	// float32.

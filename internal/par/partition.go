@@ -14,6 +14,20 @@ const (
 	fewPages  = 256
 )
 
+// Goroutines that write to neighbouring cache lines wait for each other each time, for 100 ns on some processors.
+// FarBytes is from how many bytes of memory on few of its lines come again. Less is near: its rows are divided if they have
+// nearRow bytes, and others if they have farRow, as every goroutine reads all offsets. See
+// benchmarks/results/thresholds.md.
+const FarBytes, nearRow, farRow = 2 << 20, 2 << 10, 256
+
+// Partitions is how many partitions are worth it of memory of some bytes, in rows of row bytes, for some grains of work.
+func Partitions(row, bytes, grains int) int {
+	if row < farRow || row < nearRow && bytes < FarBytes {
+		return 1
+	}
+	return max(1, min(Threads(), grains))
+}
+
 // PartitionOf is one of the partitions of memory of some bytes, by its number. Offsets are in bytes.
 func PartitionOf(number, of, bytes int) Partition {
 	shift := 0
