@@ -174,3 +174,14 @@ func TestScatterInPlaceAllocatesNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestLargeScatterAllocatesNothing copies more old values than one goroutine should.
+func TestLargeScatterAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("sync.Pool is not itself under the race detector")
+	}
+	table, result, row, at := upTo(1, 500, 1000), upTo(1, 500, 1000), upTo(1, 1, 1000), values(dims{1}, 7)
+	if n := testing.AllocsPerRun(20, func() { _, _ = dense.ScatterUpdate(table, at, row, 0, dense.WithReuse(result)) }); n >= 1 {
+		t.Errorf("%v allocations a run", n)
+	}
+}

@@ -68,14 +68,16 @@ func (d *Description) addGradient(dst, grad []byte) int {
 
 // addAll divides the table between goroutines: its rows, or their columns.
 func (j *job) addAll(positions int) int {
+	const fewRows = 4
 	grains := max(1, (positions+j.Bags)*j.Inner/elementGrain)
-	j.partitions = par.Partitions(j.row, j.Rows*j.row, grains)
+	j.partitions = 1
 	switch {
 	case j.Reduction == num.Max:
 		return par.RunEven(j.by((*job).addTies), j.lines(), j.lines(), grains)
-	case j.Rows < fewRows: // partitions of few rows are unlike
+	case j.Rows < fewRows: // their partitions would be unlike
 		return par.RunEven(j.by((*job).addColumns), j.lines(), j.row/writtenRow, grains)
 	}
+	j.partitions = par.Partitions(j.row, j.Rows*j.row, grains)
 	return par.Run(j.by((*job).addPartitions), j.partitions, grains)
 }
 

@@ -1,6 +1,7 @@
 package bag
 
 import (
+	"slices"
 	"sort"
 
 	"gorgonia.org/gather/internal/num"
@@ -44,33 +45,26 @@ func (d *Description) Reduce(out []byte) int {
 
 // copiedSum is how many bytes the row of a bag of one position has at most that is copied and then added to 0. To add a
 // longer one at once takes less time, but for 16-bit floats: see benchmarks/results/thresholds.md.
-const copiedSum = 128
+// Whether each bag of segments or offsets has one position is asked for up to fewCopied of rows of longRow or more.
+const copiedSum, fewCopied, longRow = 128, 8, 1 << 10
 
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	copied := j.Kind.IsInteger() || j.Reduction == num.Max || j.row <= copiedSum || j.width == 2
-	j.copies = copied && j.ones() && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	copies := j.PerBag == 1 || j.n == j.Bags && j.n <= fewCopied && j.row >= longRow &&
+		!slices.ContainsFunc(simd.Iota[:j.n], func(b int64) bool { return j.First(int(b), j.n) != int(b) })
+	copied := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
+	j.copies = copies && copied && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()
 	return bad
 }
 
-// ones reports whether each bag has one position. Of the bags of segments and offsets this is asked only for up to 8, of
-// rows of at least 1 KiB.
-func (r *reader) ones() bool {
-	all := r.n == r.Bags && r.n <= 8 && r.row >= 1<<10
-	for b := 0; all && b < r.Bags; b++ {
-		all = r.First(b, r.n) == b
-	}
-	return all || r.PerBag == 1
-}
-
 // dividedRow is how many bytes a row has at least whose columns are divided: every goroutine then
-// goes through all positions. A result that is not kept in registers is written at each position. Of less than
-// writtenRow, its columns, and those of fewer than fewRows results, would lie in cache lines that cores fetch ahead from each other:
-// see benchmarks/results/thresholds.md.
-const dividedRow, writtenRow, fewRows = 256, 8 << 10, 4
+// goes through all positions. A result that is not kept in registers is written at each position: those of less than
+// writtenRow are not divided, and fewer than fewResults of them are one goroutine's, as cores would fetch their cache lines
+// from each other. See benchmarks/results/thresholds.md.
+const dividedRow, writtenRow, fewResults = 256, 8 << 10, 4
 
 // reduceBags is reduceAll with what has been found of means. Bags are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
@@ -83,7 +77,7 @@ func (j *job) reduceBags(n int) int {
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	written := !j.registers && j.short == nil && j.row < writtenRow
-	if grains < 2 || par.Threads() == 1 || written && j.Bags < fewRows { // no need to search for the bags of some units
+	if grains < 2 || par.Threads() == 1 || written && j.Bags < fewResults { // no need to search for the bags of some units
 		if j.buf == nil {
 			j.buf = new(buffer)
 		}

@@ -12,21 +12,27 @@ func Copy(to, from []byte, width, n int) {
 		par.Copy(num.As[string](to)[:n], num.As[string](from)[:n])
 		return
 	}
-	copyAll(to[:n*width], from[:n*width])
+	c := Get()
+	c.Describe(&Description{Data: to[:n*width], Old: from[:n*width]}).copyOld(0)
+	c.Put()
 }
 
-// copyAll copies memory of any size, in several goroutines if it is large.
-func copyAll(to, from []byte) {
-	if len(from) < 2*copyGrain {
-		par.Copy(to[:len(from)], from)
-		return
-	}
-	par.Each(len(from), len(from)/par.GrainBytes, func(lo, hi int) { par.Copy(to[lo:hi], from[lo:hi]) })
-}
-
-// copyOld copies the old values of data, if there are any, from a byte on.
+// copyOld copies the old values of data, if there are any, from a byte on, in several goroutines if
+// they are many.
 func (c *Call) copyOld(from int) {
-	if from < len(c.Old) {
-		copyAll(c.Data[from:], c.Old[from:])
+	switch n := len(c.Old) - from; {
+	case n >= 2*copyGrain:
+		par.Run((*oldValues)(c), n, n/par.GrainBytes)
+	case n > 0:
+		par.Copy(c.Data[from:len(c.Old)], c.Old[from:])
 	}
+}
+
+// oldValues is the work of copying the last of them.
+type oldValues Call
+
+func (c *oldValues) Piece(lo, hi int) int {
+	lo, hi = len(c.Old)-hi, len(c.Old)-lo
+	par.Copy(c.Data[lo:hi], c.Old[lo:hi])
+	return -1
 }

@@ -155,17 +155,18 @@ func (s *scatter) run() int {
 	return s.First(bad)
 }
 
-// divide chooses what goroutines divide, so that they do not meet in data: the outermost loop
-// over data that is long enough, else the columns of long rows, or partitions of the rows. It
-// returns the grains, 1 if there is nothing to divide, and whether pieces are to be as large as
-// possible: each reads all indices.
-func (s *scatter) divide(grains int) (some int, even bool) {
+// divide chooses what goroutines divide, so that they do not meet in data or, more than seldom, in its cache lines: the
+// outermost loop over data that is long enough, else a loop of fewer blocks, the columns of long rows, or partitions of the
+// rows. It returns the grains, or into how many parts if that is less, and whether pieces are to be as large as possible: each
+// reads all indices.
+func (s *scatter) divide(grains int) (parts int, even bool) {
 	last, near := len(s.loops)-1, len(s.Data) < par.FarBytes
 	longest, most := 0, 1
 	elements := s.single || s.unit == s.widthInMemory() && s.tail == len(s.loops)
 	for i, l := range s.loops {
-		reach, apart := l.N*l.Data, i == 0 && 2*l.N*l.Data >= len(s.Data)
-		if l.Data == 0 || !apart && (reach < dividedBytes || near && reach < dividedRow) || l.N < fewBlocks && l.Data < blockBytes {
+		// The first loop has blocks of data, one behind the other, unless what is inside of it has longer strides.
+		reach, blocks := l.N*l.Data, i == 0 && 2*l.N*l.Data >= len(s.Data)
+		if l.Data == 0 || !blocks && (reach < dividedBytes || near && reach < dividedRow) || l.N < fewBlocks && l.Data < blockBytes {
 			continue
 		}
 		if l.N >= fewBlocks && (!elements || i < last || i == 0) {
@@ -176,17 +177,15 @@ func (s *scatter) divide(grains int) (some int, even bool) {
 			longest, most = i, l.N
 		}
 	}
-	s.divided = longest
+	s.divided, even = longest, elements && last > 0 && longest == last
 	switch {
 	case elements || !s.separate || s.tail < len(s.loops) || grains < 2 || par.Threads() == 1:
 	case s.unit >= dividedRow && s.Width > 0:
-		s.divided = len(s.loops)
-		return grains, true
+		s.divided, most, even = len(s.loops), grains, true
 	case par.Partitions(s.unit, len(s.Data), grains) > 1:
-		s.partitions = par.Partitions(s.unit, len(s.Data), grains)
-		return grains, false
+		s.partitions, most = par.Partitions(s.unit, len(s.Data), grains), grains
 	}
-	return min(grains, most), elements && last > 0 && longest == last
+	return min(grains, most), even
 }
 
 // prepare does what comes before the first write. It returns the position of a bad index, or

@@ -61,9 +61,9 @@ const (
 	// would leave one of four cores with nothing to do.
 	fewBlocks = 4
 
-	// dividedBytes is how many bytes a loop inside another goes through at least to be divided, where data is far, and
-	// dividedRow where it is near (see par.FarBytes): goroutines would write to each other's cache lines. For the same
-	// reason fewer than fewBlocks blocks are divided from blockBytes each on.
+	// dividedBytes is how many bytes a loop goes through at least to be divided, if it is inside another or its data lies
+	// between that of others, where data is far, and dividedRow where it is near (see par.FarBytes): goroutines would write to
+	// each other's cache lines. For the same reason fewer than fewBlocks blocks are divided from blockBytes each on.
 	dividedBytes, blockBytes = 128, 1 << 10
 
 	// dividedSteps is how many iterations a loop of a gather has that goroutines divide, though

@@ -14,10 +14,9 @@ const (
 	fewPages  = 256
 )
 
-// Goroutines that write to neighbouring cache lines wait for each other each time, for 100 ns on some processors.
-// FarBytes is from how many bytes of memory on few of its lines come again. Less is near: its rows are divided if they have
-// nearRow bytes, and others if they have farRow, as every goroutine reads all offsets. See
-// benchmarks/results/thresholds.md.
+// Goroutines that write to neighbouring cache lines wait for each other, on some processors for 100 ns each time. In memory of
+// FarBytes or more few lines are written again soon: rows are divided there if they have farRow bytes, as every goroutine reads
+// all offsets, and in less memory if they have nearRow. See benchmarks/results/thresholds.md.
 const FarBytes, nearRow, farRow = 2 << 20, 2 << 10, 256
 
 // Partitions is how many partitions are worth it of memory of some bytes, in rows of row bytes, for some grains of work.
