@@ -15,13 +15,13 @@ type GatherLoop func(data, items *byte, offsets *int64, n, bytes, step, distance
 // items is the one at places[t].
 type ScatterLoop func(data, items *byte, offsets, places *int64, n, bytes, step, distance int)
 
-// Distance is how many rows ahead the row is that is prefetched: about 8 KiB,
-// far enough to arrive in time, not so far that it falls out of the cache again.
+// Distance is how many rows ahead the row is that is prefetched: about 16 KiB, further than a processor looks ahead by
+// itself, and not so far that it falls out of the cache again. See benchmarks/results/thresholds.md.
 func Distance(bytes int) int {
-	if bytes <= 8<<10/Lookahead {
+	if bytes <= 16<<10/Lookahead {
 		return Lookahead // without a division
 	}
-	return max(8, 8<<10/bytes)
+	return max(8, 16<<10/bytes)
 }
 
 // PackedDistance is Distance for rows in fewer bits, which have so many bytes as they are
