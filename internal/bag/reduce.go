@@ -50,10 +50,10 @@ const copiedSum, fewCopied, longRow = 128, 8, 1 << 10
 
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	copies := j.PerBag == 1 || j.n == j.Bags && j.n <= fewCopied && j.row >= longRow &&
+	ones := j.PerBag == 1 || j.n == j.Bags && j.n <= fewCopied && j.row >= longRow &&
 		!slices.ContainsFunc(simd.Iota[:j.n], func(b int64) bool { return j.First(int(b), j.n) != int(b) })
-	copied := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
-	j.copies = copies && copied && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	asItIs := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
+	j.copies = ones && asItIs && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()

@@ -28,7 +28,7 @@ func (c *Call) copyOld(from int) {
 	}
 }
 
-// oldValues is the work of copying the last of them.
+// oldValues is a Call as the work of copying old values, of which the last come first.
 type oldValues Call
 
 func (c *oldValues) Piece(lo, hi int) int {

@@ -148,11 +148,12 @@ func (p *part) dataAt(at position) *byte {
 
 //go:noinline
 func (p *part) runLines(op *elementOp, at position, outer *Loop, n int, inner *Loop) int {
-	item, l := byteOf(p.Items, at.items), &p.line
-	l.From, l.Outer, l.Inner, l.Outer.N = at.data, simd.Loop(*outer), simd.Loop(*inner), n
+	item, next, step, l := byteOf(p.Items, at.items), outer.Items, inner.Items, &p.line
 	if op.one != nil {
-		item, l.Outer.Items, l.Inner.Items = num.Pointer(op.one), 0, 0
+		item, next, step = num.Pointer(op.one), 0, 0
 	}
+	l.From, l.Outer = at.data, simd.Loop{N: n, Items: next, Data: outer.Data, Idx: outer.Idx}
+	l.Inner = simd.Loop{N: inner.N, Items: step, Data: inner.Data, Idx: inner.Idx}
 	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*num.IndexBytes(p.Idx32)), l); t < n*inner.N {
 		return at.idx + t/inner.N*outer.Idx + t%inner.N*inner.Idx
 	}

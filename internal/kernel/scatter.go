@@ -160,8 +160,7 @@ func (s *scatter) run() int {
 // rows. It returns the grains, or into how many parts if that is less, and whether pieces are to be as large as possible: each
 // reads all indices.
 func (s *scatter) divide(grains int) (parts int, even bool) {
-	last, near := len(s.loops)-1, len(s.Data) < par.FarBytes
-	longest, most := 0, 1
+	last, longest, most, near := len(s.loops)-1, 0, 1, len(s.Data) < par.FarBytes
 	elements := s.single || s.unit == s.widthInMemory() && s.tail == len(s.loops)
 	for i, l := range s.loops {
 		// The first loop has blocks of data, one behind the other, unless what is inside of it has longer strides.
