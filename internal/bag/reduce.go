@@ -1,7 +1,6 @@
 package bag
 
 import (
-	"slices"
 	"sort"
 
 	"gorgonia.org/gather/internal/num"
@@ -45,15 +44,12 @@ func (d *Description) Reduce(out []byte) int {
 
 // copiedSum is how many bytes the row of a bag of one position has at most that is copied and then added to 0. To add a
 // longer one at once takes less time, but for 16-bit floats: see benchmarks/results/thresholds.md.
-// Whether each bag of segments or offsets has one position is asked for up to fewCopied of rows of longRow or more.
-const copiedSum, fewCopied, longRow = 128, 8, 1 << 10
+const copiedSum = 128
 
 func (d *Description) reduce(out []byte) int {
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
-	ones := j.PerBag == 1 || j.n == j.Bags && j.n <= fewCopied && j.row >= longRow &&
-		!slices.ContainsFunc(simd.Iota[:j.n], func(b int64) bool { return j.First(int(b), j.n) != int(b) })
 	asItIs := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
-	j.copies = ones && asItIs && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
+	j.copies = j.PerBag == 1 && asItIs && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
 	j.short, j.items = j.shortLoops(), j.itemLoops()
 	bad := j.around(j.reduceAll)
 	j.end()

@@ -84,6 +84,10 @@ func (r *reader) scaledByOne() bool {
 	return r.Stored.FewerBits() && r.Weights == nil && r.Reduction != num.Max
 }
 
+// copiedRow is how many bytes a row has at least that is copied where it is alone in a segment, as most are then: the loop that
+// finds the greatest in registers goes through it in passes.
+const copiedRow = 1 << 10
+
 // bagLoop is what reduces the rows: those of a mean are added, and divided afterwards.
 func (r *reader) bagLoop() simd.BagLoop {
 	loops := simd.Active().Bags[r.Kind]
@@ -92,6 +96,8 @@ func (r *reader) bagLoop() simd.BagLoop {
 		return loops.Mul
 	case r.Reduction == num.Min:
 		return loops.Min
+	case r.Reduction == num.Max && r.Idx == nil && r.n <= r.Bags && r.row >= copiedRow:
+		return loops.MaxOfFew
 	case r.Reduction == num.Max:
 		return loops.Max
 	case r.Weights != nil || r.scaledByOne():

@@ -72,10 +72,7 @@ func (w *Window) Reset(n, atOnce, ahead int) {
 
 // RowsAtOnce is how many rows of a number of bytes a loop takes at once.
 func RowsAtOnce(bytes int) int {
-	if bytes <= simd.RowBytesAtOnce/2/simd.OffsetsAtOnce {
-		return simd.OffsetsAtOnce // without a division
-	}
-	return max(1, simd.RowBytesAtOnce/2/bytes)
+	return min(simd.OffsetsAtOnce, max(1, simd.RowBytesAtOnce/2/max(1, bytes)))
 }
 
 // Release returns the window to the pool.

@@ -24,8 +24,9 @@ type DotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes
 // BagLoops are an implementation's loops over the rows of bags, of one kind.
 type BagLoops struct {
 	Add, AddScaled BagLoop
-	// Min and Max are nil for complex numbers. Of a bag without rows all write zeros.
-	Mul, Min, Max BagLoop
+	// Min and Max are nil for complex numbers. Of a bag without rows all write zeros. MaxOfFew, Mul and Min are made of loops
+	// that combine rows: the first row of a bag is copied.
+	Mul, Min, Max, MaxOfFew BagLoop
 	// AddScaledRows takes the conjugates of complex scales, and DotRows those of data.
 	AddScaledRows ScaledLoop
 	DotRows       DotLoop
@@ -119,7 +120,8 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 		},
 	}
 	if combine[num.Min].Rows != nil {
-		l.Min, l.Max = combineLoop(&combine[num.Min], width, fromFirst).run, combineLoop(&combine[num.Max], width, fromFirst).run
+		l.Min, l.MaxOfFew = combineLoop(&combine[num.Min], width, fromFirst).run, combineLoop(&combine[num.Max], width, fromFirst).run
+		l.Max = l.MaxOfFew
 	}
 	return l
 }
