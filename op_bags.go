@@ -18,47 +18,22 @@ type bagOp struct {
 }
 
 // applyBag builds the node. Weights, the last of the nodes where the operator has
-// them, may be nil. It refuses what can be known to be wrong before the graph runs.
+// them, may be nil.
 func applyBag(name plan.Op, numSegments int, nodes []*G.Node, opts []Option) (*G.Node, error) {
-	p, err := plan.ForGraph(name, 0, opts...)
-	if err != nil {
-		return nil, err
-	}
-	p.NumSegments = numSegments
 	weighted := name.Weighted() && nodes[len(nodes)-1] != nil
 	if name.Weighted() && !weighted {
 		nodes = nodes[:len(nodes)-1]
 	}
-	operands, err := graph.Operands(name.String(), name.Arguments()[:len(nodes)], nodes...)
+	p, d, err := describe(name, 0, numSegments, name.Arguments(), nodes, opts, runBag)
 	if err != nil {
 		return nil, err
 	}
-	in := make([]tensor.Shape, len(nodes))
-	dtypes := make([]tensor.Dtype, len(nodes))
-	for i, n := range nodes {
-		in[i], dtypes[i] = n.Shape(), n.Dtype()
-	}
-	if err := graph.NamedBags(name, nodes); err != nil {
-		return nil, err
-	}
-	shape, err := p.Shape(in...)
-	if err != nil {
-		return nil, err
-	}
-	if err := core.CheckDtypes(&p, dtypes...); err != nil {
-		return nil, err
-	}
-	op := &bagOp{params: p, weighted: weighted, Operator: graph.New(graph.Description{
-		Name:     p.String(),
-		Operands: operands,
-		Result:   graph.Operand{Rank: len(shape), Dtype: dtypes[0]},
-		Shape:    p.Shape,
-		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			inputs := core.BagInputsOf(p.Op, in)
-			return core.Bag(&p, dst, &inputs)
-		},
-	})}
-	return graph.Apply(op, nodes...)
+	return graph.Apply(&bagOp{graph.New(d), p, weighted}, nodes...)
+}
+
+func runBag(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	inputs := core.BagInputsOf(p.Op, in)
+	return core.Bag(&p, dst, &inputs)
 }
 
 // Params says what the operator does.

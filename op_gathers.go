@@ -15,39 +15,14 @@ type gatherOp struct {
 	params plan.Params
 }
 
-// applyGather builds the node. It resolves the options first, and refuses what
-// can be known to be wrong before the graph runs.
 func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (*G.Node, error) {
-	p, err := plan.ForGraph(name, axis, opts...)
+	p, d, err := describe(name, axis, 0, []string{"data", "indices"}, []*G.Node{data, indices}, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+		return core.Gather(&p, dst, in[0], in[1])
+	})
 	if err != nil {
 		return nil, err
 	}
-	operands, err := graph.Operands(name.String(), []string{"data", "indices"}, data, indices)
-	if err != nil {
-		return nil, err
-	}
-	if err := graph.Named(name.String(), "indices", indices); err != nil {
-		return nil, err
-	}
-	shape, err := p.Shape(data.Shape(), indices.Shape())
-	if err != nil {
-		return nil, err
-	}
-	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype()); err != nil {
-		return nil, err
-	}
-	p.Normalize(data.Dims(), indices.Dims())
-	op := &gatherOp{params: p, Operator: graph.New(graph.Description{
-		Name:     p.String(),
-		Operands: operands,
-		Result:   graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
-		Shape:    p.Shape,
-		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			p := p
-			return core.Gather(&p, dst, in[0], in[1])
-		},
-	})}
-	return graph.Apply(op, data, indices)
+	return graph.Apply(&gatherOp{graph.New(d), p}, data, indices)
 }
 
 // Params says what the operator does.

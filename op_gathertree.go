@@ -30,31 +30,14 @@ import (
 //
 // Source: OpenVINO GatherTree-1.
 func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error) {
-	p := plan.Params{Op: plan.GatherTree}
-	name := p.Op.String()
-	inputs := []*G.Node{stepIDs, parentIDs, maxSeqLen, endToken}
-	operands, err := graph.Operands(name, []string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}, inputs...)
+	arguments, inputs := []string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}, []*G.Node{stepIDs, parentIDs, maxSeqLen, endToken}
+	_, d, err := describe(plan.GatherTree, 0, 0, arguments, inputs, nil, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+		return core.GatherTree(p, dst, in...)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := graph.Named(name, "parentIDs", parentIDs); err != nil {
-		return nil, err
-	}
-	if _, err := p.Shape(stepIDs.Shape(), parentIDs.Shape(), maxSeqLen.Shape(), endToken.Shape()); err != nil {
-		return nil, err
-	}
-	if err := core.CheckDtypes(&p, stepIDs.Dtype(), parentIDs.Dtype(), maxSeqLen.Dtype(), endToken.Dtype()); err != nil {
-		return nil, err
-	}
-	return graph.Apply(&gatherTreeOp{graph.New(graph.Description{
-		Name:     p.String(),
-		Operands: operands,
-		Result:   graph.OperandOf(stepIDs),
-		Shape:    p.Shape,
-		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			return core.GatherTree(p, dst, in...)
-		},
-	})}, inputs...)
+	return graph.Apply(&gatherTreeOp{graph.New(d)}, inputs...)
 }
 
 // gatherTreeOp is an operator of (stepIDs, parentIDs, maxSeqLen, endToken).

@@ -19,41 +19,19 @@ type scatterOp struct {
 	params plan.Params
 }
 
-// applyScatter builds the node. It resolves the options first, and refuses what
-// can be known to be wrong before the graph runs.
 func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts []Option) (*G.Node, error) {
-	p, err := plan.ForGraph(name, axis, opts...)
+	nodes := []*G.Node{data, indices, updates}
+	p, d, err := describe(name, axis, 0, []string{"data", "indices", "updates"}, nodes, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+		if dst != nil && tensor.Tensor(dst) == in[0] {
+			// An operator of a graph does not change its inputs.
+			return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", p)
+		}
+		return core.Scatter(&p, dst, in[0], in[1], in[2])
+	})
 	if err != nil {
 		return nil, err
 	}
-	operands, err := graph.Operands(name.String(), []string{"data", "indices", "updates"}, data, indices, updates)
-	if err != nil {
-		return nil, err
-	}
-	if err := graph.Named(name.String(), "indices", indices); err != nil {
-		return nil, err
-	}
-	if _, err := p.Shape(data.Shape(), indices.Shape(), updates.Shape()); err != nil {
-		return nil, err
-	}
-	if err := core.CheckDtypes(&p, data.Dtype(), indices.Dtype(), updates.Dtype()); err != nil {
-		return nil, err
-	}
-	p.Normalize(data.Dims(), indices.Dims())
-	op := &scatterOp{params: p, Operator: graph.New(graph.Description{
-		Name:     p.String(),
-		Operands: operands,
-		Result:   graph.OperandOf(data),
-		Shape:    p.Shape,
-		Run: func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-			if dst != nil && tensor.Tensor(dst) == in[0] {
-				// An operator of a graph does not change its inputs.
-				return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", p)
-			}
-			return core.Scatter(&p, dst, in[0], in[1], in[2])
-		},
-	})}
-	return graph.Apply(op, data, indices, updates)
+	return graph.Apply(&scatterOp{graph.New(d), p}, nodes...)
 }
 
 // Params says what the operator does.

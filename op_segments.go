@@ -6,11 +6,9 @@ package gather
 
 import (
 	"gorgonia.org/gather/diff"
-	"gorgonia.org/gather/internal/core"
 	"gorgonia.org/gather/internal/graph"
 	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // SegmentSum is the sum of the rows of each segment:
@@ -62,44 +60,11 @@ type segmentOp struct {
 }
 
 func applySegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option) (*G.Node, error) {
-	p, d, err := describeSegment(name, data, segmentIDs, numSegments, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
-		inputs := core.BagInputsOf(p.Op, in)
-		return core.Bag(&p, dst, &inputs)
-	})
+	p, d, err := describe(name, 0, numSegments, name.Arguments(), []*G.Node{data, segmentIDs}, opts, runBag)
 	if err != nil {
 		return nil, err
 	}
 	return graph.Apply(&segmentOp{graph.New(d), p}, data, segmentIDs)
-}
-
-// describeSegment describes an operator of (data, segmentIDs) that runs so, and refuses what can be
-// known to be wrong before the graph runs.
-func describeSegment(
-	name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option,
-	run func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error),
-) (p plan.Params, d graph.Description, err error) {
-	if p, err = plan.ForGraph(name, 0, opts...); err != nil {
-		return p, d, err
-	}
-	p.NumSegments = numSegments
-	operands, err := graph.Operands(name.String(), name.Arguments(), data, segmentIDs)
-	if err != nil {
-		return p, d, err
-	}
-	if err := graph.NamedBags(name, []*G.Node{data, segmentIDs}); err != nil {
-		return p, d, err
-	}
-	shape, err := p.Shape(data.Shape(), segmentIDs.Shape())
-	if err != nil {
-		return p, d, err
-	}
-	return p, graph.Description{
-		Name:     p.String(),
-		Operands: operands,
-		Result:   graph.Operand{Rank: len(shape), Dtype: data.Dtype()},
-		Shape:    p.Shape,
-		Run:      func(dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) { return run(p, dst, in) },
-	}, core.CheckDtypes(&p, data.Dtype(), segmentIDs.Dtype())
 }
 
 // Params says what the operator does.

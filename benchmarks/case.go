@@ -44,7 +44,7 @@ const (
 type Case struct {
 	Name      string `json:"name"`
 	Group     string `json:"group"`
-	Wider     bool   `json:"wider,omitempty"` // one of the 54, see [widerCases]
+	Wider     bool   `json:"wider,omitempty"` // of group wider
 	Op        string `json:"op"`              // as ONNX and OpenVINO spell it; of a gradient, the forward's
 	Data      []int  `json:"data"`
 	Indices   []int  `json:"indices"`

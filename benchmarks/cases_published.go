@@ -20,7 +20,7 @@ var gathers = []Case{
 }
 
 // scatters are sums into a copy of data; each runs in place, too. The first two
-// are among the 54 of [Case.Wider] as well.
+// are of group wider as well.
 var scatters = []Case{
 	{Name: "ScatterElements add, last axis", Op: "ScatterElements", Data: []int{1024, 1024}, Indices: []int{1024, 1024}, Axis: 1, Wider: true},
 	{Name: "ScatterElements add, axis 0", Op: "ScatterElements", Data: []int{1024, 1024}, Indices: []int{1024, 1024}, Wider: true},

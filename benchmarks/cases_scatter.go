@@ -46,7 +46,7 @@ func onElements(mode Mode, r Reduction) Case {
 	}.named("elements")
 }
 
-// wider marks cases as some of the 54: see [Case.Wider].
+// wider marks cases as those of group wider.
 func wider(some ...Case) []Case {
 	for i := range some {
 		some[i].Wider = true

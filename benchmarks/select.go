@@ -12,7 +12,7 @@ import (
 // Selections of cases that are no groups.
 const (
 	Published = "published" // the 37 cases that were published first
-	Wider     = "wider"     // the 54 cases of [Case.Wider]
+	Wider     = "wider"     // the cases with [Case.Wider]
 )
 
 // in tells whether a case is of a group or a selection.

@@ -267,6 +267,7 @@ func TestSegmentsRefused(t *testing.T) {
 		{"a softmax out of range", func() (*tensor.Dense, error) { return dense.SegmentSoftmax(matrix, ids, 1) }, nil, "SegmentSoftmax: segmentIDs[2]: 1 out of range [0, 1)"},
 		{"a softmax of integers", func() (*tensor.Dense, error) { return dense.SegmentSoftmax(index(1, 2, 3), ids, 2) }, dense.ErrDtype, "SegmentSoftmax: data has dtype int64, allowed are float32 and float64"},
 		{"the least of complex numbers", func() (*tensor.Dense, error) { return dense.SegmentMin(values(dims{3}, 1i, 2i, 3i), ids, 2) }, dense.ErrDtype, "have no reduction min"},
+		{"the greatest of complex numbers", func() (*tensor.Dense, error) { return dense.SegmentMax(values(dims{3}, 1i, 2i, 3i), ids, 2) }, dense.ErrDtype, "have no reduction max, numbers have one, real ones for min and max"},
 		{"zeros for what is skipped", func() (*tensor.Dense, error) {
 			return dense.SegmentSum(matrix, ids, 2, dense.WithOutOfRange(dense.ZeroFill))
 		}, dense.ErrOption, "allowed are Reject and Skip"},

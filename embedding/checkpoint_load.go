@@ -52,7 +52,7 @@ func Load(dir string, tables map[string]*Table, o Optimizer) (err error) {
 			return errors.WithMessage(err, op)
 		}
 		l := loading{dir: dir}
-		err = l.plan(op, m, tables, opt)
+		err = l.plan(m, tables, opt)
 		if err == nil {
 			err = l.verify()
 		}
@@ -96,7 +96,7 @@ type loadedState struct {
 }
 
 // plan compares a checkpoint with what is given, and finds its files.
-func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *optimizer) error {
+func (l *loading) plan(m *manifest, tables map[string]*Table, o *optimizer) error {
 	if o != nil && m.Optimizer != optimizerNames[o.rule] {
 		if m.Optimizer == "" {
 			return errors.Errorf("%s was saved without an optimiser, this is %s; nil loads only the rows", l.dir, optimizerNames[o.rule])
@@ -107,14 +107,14 @@ func (l *loading) plan(op string, m *manifest, tables map[string]*Table, o *opti
 		return errors.Errorf("%s has the tables %s; given are %s", l.dir, list(saved), list(given))
 	}
 	for name, t := range tables {
-		if err := l.planTable(op, m.Tables[name], t, o); err != nil {
+		if err := l.planTable(m.Tables[name], t, o); err != nil {
 			return errors.WithMessagef(err, "table %s", fault.Name(name))
 		}
 	}
 	return nil
 }
 
-func (l *loading) planTable(op string, saved savedTable, t *Table, o *optimizer) error {
+func (l *loading) planTable(saved savedTable, t *Table, o *optimizer) error {
 	header, storage := t.array()
 	switch {
 	case t.readOnly:

@@ -119,8 +119,7 @@ func halfField(to func(uint16) float32, from func(float32) uint16) *field[uint16
 	}
 }
 
-func complexField[T complex64 | complex128](conj func(a T) T, whole func(n int) T) *field[T] {
-	divide := func(a T, n int) T { return a / whole(n) }
+func complexField[T complex64 | complex128](conj func(a T) T, divide func(a T, n int) T) *field[T] {
 	return &field[T]{
 		one: 1, add: plus[T], sub: minus[T], mul: times[T],
 		divide:    divide,
@@ -135,9 +134,7 @@ var (
 	float16Field   = halfField(num.Float16To32, num.Float16From32)
 	bfloat16Field  = halfField(num.BFloat16To32, num.BFloat16From32)
 	complex64Field = complexField(
-		func(a complex64) complex64 { return complex(real(a), -imag(a)) },
-		func(n int) complex64 { return complex(float32(n), 0) })
+		func(a complex64) complex64 { return complex(real(a), -imag(a)) }, num.DivideComplex64)
 	complex128Field = complexField(
-		func(a complex128) complex128 { return complex(real(a), -imag(a)) },
-		func(n int) complex128 { return complex(float64(n), 0) })
+		func(a complex128) complex128 { return complex(real(a), -imag(a)) }, num.DivideComplex128)
 )

@@ -147,5 +147,5 @@ func (j *job) addDefault(bag int, part par.Partition, columns interval) {
 
 // Check returns the first position with a bad index, or -1, as it is where these are left out.
 func (d *Description) Check() int {
-	return d.begin(nil, nil, nil).run(func(j *job, lo, hi int) int { return j.refused(lo, hi) }, d.positions(), 16)
+	return d.begin(nil, nil, nil).run((*job).refused, d.positions(), 16)
 }

@@ -23,8 +23,8 @@ import (
 // There are these exceptions:
 //
 //   - Rows may have segmentBytes if no index names them, as they need no prefetch, and if they are 16-bit floats of which each
-//     bag is a call: all but sums in assembly, which have no weights.
-//   - Such a call takes as long where ends are learnt. So extremes of 16-bit floats have scatterPositions there, but in bags
+//     bag is a call of a loop: all but sums in assembly, which have no weights.
+//   - Such a call takes as long where ends are learnt as where they are not. So extremes of 16-bit floats have scatterPositions there, but in bags
 //     that all have as many only in rows longer than vectorBytes: those of shorter rows are combined together.
 //   - Rows of floats of a vector, vectorBytes, or more, and sums of 16-bit floats, are reduced by assembly. They have half as
 //     many positions, or none where offsets or equal bags are learnt. In rows longer than scatterBytes extremes have none, and

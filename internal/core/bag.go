@@ -97,10 +97,10 @@ func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 	switch {
 	case p.Op == plan.SegmentSoftmax && kind != num.Float32 && kind != num.Float64:
 		return nil, fault.Errorf(elem.ErrDtype, "%s: data has dtype %v, allowed are float32 and float64", op, elem.Name(table.dtype))
-	case p.Op.Reduces() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
+	case !p.Op.Weighted() && (kind == num.Bool || kind == num.NoKind || !reducible(kind, p.Reduction)):
 		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, numbers have one, real ones for min and max", op, elem.Name(table.dtype), p.Reduction)
-	case p.Op.Bags() && !bag.Has(kind, p.Reduction):
-		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %s",
+	case p.Op.Weighted() && !bag.Has(kind, p.Reduction):
+		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, %s",
 			op, elem.Name(table.dtype), p.Reduction, reductions(kind, bag.Has, num.Add, num.Mean, num.SqrtN, num.Max))
 	case p.Op.Weighted() && p.Reduction == plan.Mean && len(in) == len(p.Arguments()) && !bag.Has(kind, plan.SqrtN):
 		return nil, fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no mean with weights, real floats have one", op, elem.Name(table.dtype))
@@ -119,8 +119,8 @@ func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 	return emptySegment(p, table)
 }
 
-// describe makes d the call for the kernels. table is the call's, or another one of its shape: of a gradient, whose table is dst, what
-// the forward call read, or no memory. It checks where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
+// describe makes d the call for the kernels. table is b.table, or of a gradient, whose b.table is dst, what the forward call read: it
+// has that shape, and perhaps no memory. It checks where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
 func (b *bagCall) describe(d *bag.Description, table *view) error {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
 	b.rows = segmentRows{hi: n}

@@ -22,7 +22,7 @@ func (b *bagCall) readBorders(n int) (bag.Borders, error) {
 	}
 	x.load(b.p.Beyond())
 	if !b.p.Op.Weighted() {
-		rows, err := x.segmentRows(&b.p)
+		rows, err := x.segmentRows(&b.p, b.op)
 		b.rows, b.x.loaded = rows, num.Bytes(rows.list) // the list has rows of the table, as indices have
 		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
 	}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -71,7 +70,7 @@ func checkReduction(op string, r num.Reduction, kind num.Kind, data, updates *te
 		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, data has %v, they must be equal", op, elem.Name(*updates), elem.Name(*data))
 	}
 	if !reducible(kind, r) {
-		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, allowed is %v",
+		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v have no reduction %v, %s",
 			op, elem.Name(*data), r, reductions(kind, reducible, num.None, num.Add, num.Sub, num.Mul, num.Min, num.Max, num.Mean))
 	}
 	return nil
@@ -102,7 +101,7 @@ func reducible(kind num.Kind, r num.Reduction) bool {
 	return kernel.Has(kind, r)
 }
 
-// reductions are those that values of a kind have, for messages.
+// reductions says which values of a kind have, for messages.
 func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...num.Reduction) string {
 	var list []string
 	for _, r := range all {
@@ -110,5 +109,8 @@ func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...nu
 			list = append(list, strings.Replace(r.String(), "none", "none (overwrite)", 1))
 		}
 	}
-	return cmp.Or(strings.Join(list, ", "), "no other")
+	if list == nil {
+		return "nor any other"
+	}
+	return "allowed is " + strings.Join(list, ", ")
 }

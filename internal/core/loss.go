@@ -9,6 +9,7 @@ import (
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/loss"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
@@ -164,7 +165,7 @@ func (l *Loss) Forward(dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense,
 	}
 	return written(l.Op, dst, c.shape, c.scores.dtype, func(mem []byte) error {
 		if of.Classes == 0 {
-			clear(c.losses) // all of them are ignored
+			par.Clear(c.losses) // all of them are ignored
 		}
 		of.Losses(c.scores.kind, c.losses, packedMemory(&c.scores))
 		losses := c.losses

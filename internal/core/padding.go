@@ -31,13 +31,6 @@ func (r *rule) place(v int64, size int) int64 {
 		return leftOut
 	case uint64(row) < uint64(size):
 		return row
-	}
-	return r.outside(row, size)
-}
-
-// outside is place of an index that is out of range.
-func (r *rule) outside(row int64, size int) int64 {
-	switch {
 	case r.OutOfRange == plan.ZeroFill || r.OutOfRange == plan.Skip:
 		return leftOut
 	case r.OutOfRange == plan.Clamp && size > 0:

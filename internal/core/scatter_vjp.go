@@ -25,7 +25,7 @@ func (s *scatter) vjpData(out, grad *view, conjugates bool) error {
 		copyView(out, grad)
 		return nil
 	case r == num.None, s.p.NoInit: // the old values of the targets are lost
-		updates := packed(&s.updates)
+		updates := packed(&s.updates) // so that rows stay contiguous: Clear reads none of them
 		return run((*kernel.Call).Clear, &s.p, out, out, &updates, &s.x, startState{old: grad})
 	case r == num.Mul:
 		factors := s.updates

@@ -44,11 +44,11 @@ func emptySegment(p *plan.Params, data *view) ([]byte, error) {
 
 // segmentRows checks segment ids that are loaded, and returns which rows of data are in
 // segments. It may replace the ids: see withoutPadding.
-func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
+func (x *indices) segmentRows(p *plan.Params, op string) (segmentRows, error) {
 	var list []int64
 	first, n := 0, x.size
 	if p.Padded {
-		if err := x.checkOrder(p); err != nil {
+		if err := x.checkOrder(p, op); err != nil {
 			return segmentRows{}, err
 		}
 		list, first, n = x.withoutPadding(p.Padding)
@@ -63,7 +63,7 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 	var err error
 	skips := p.OutOfRange == plan.Skip
 	if good := ok && (lo == 0 || skips && !p.SkipBehind) && (hi == n || skips); !good && !p.Padded {
-		err = x.checkOrder(p) // if it is nil the ids have been changed meanwhile
+		err = x.checkOrder(p, op) // if it is nil the ids have been changed meanwhile
 	}
 	ids = ids[lo*width : hi*width]
 	if list != nil {
@@ -74,7 +74,7 @@ func (x *indices) segmentRows(p *plan.Params) (segmentRows, error) {
 
 // checkOrder returns the error of segment ids that are not in ascending order or, unless
 // they are skipped, out of range. The padding may stand anywhere.
-func (x *indices) checkOrder(p *plan.Params) error {
+func (x *indices) checkOrder(p *plan.Params, op string) error {
 	n, last, before := int64(p.NumSegments), -1, int64(0)
 	for i := range x.size {
 		v := x.at(i)
@@ -84,8 +84,12 @@ func (x *indices) checkOrder(p *plan.Params) error {
 		case (v < 0 || v >= n) && (p.OutOfRange != plan.Skip || v < 0 && p.SkipBehind):
 			return x.badSegment(p, i, v)
 		case last >= 0 && v < before:
-			return fault.Errorf(shapes.ErrShape, "%v: %s[%d] is %d and %s[%d] is %d, they must be ascending, but for those of WithPadding: sort the rows, or use ScatterUpdate with a reduction",
-				p.Op, x.name, last, before, x.name, i, v)
+			instead := ", or use ScatterUpdate with a reduction"
+			if p.Op == plan.SegmentSoftmax {
+				instead = ""
+			}
+			return fault.Errorf(shapes.ErrShape, "%s: %s[%d] is %d and %s[%d] is %d, they must be ascending, but for those of WithPadding: sort the rows%s",
+				op, x.name, last, before, x.name, i, v, instead)
 		}
 		last, before = i, v
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gather/internal/bag"
 	"gorgonia.org/gather/internal/num"
+	"gorgonia.org/gather/internal/par"
 	"gorgonia.org/gather/internal/plan"
 	"gorgonia.org/tensor"
 )
@@ -69,8 +70,8 @@ func (m SoftmaxMap) run(to *view, in []view, starts []int) {
 		mem[i] = packedMemory(&in[i])
 	}
 	rows, row := bag.Rows{Starts: starts, Columns: product(to.shape[1:])}, len(to.mem)/to.shape[0]
-	clear(to.mem[:starts[0]*row])
-	clear(to.mem[starts[len(starts)-1]*row:])
+	par.Clear(to.mem[:starts[0]*row])
+	par.Clear(to.mem[starts[len(starts)-1]*row:])
 	if to.kind == num.Float32 {
 		softmax[float32](m, to.mem, mem, rows)
 	} else {

@@ -8,7 +8,6 @@ import (
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
-	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -78,15 +77,14 @@ func Named(op, argument string, n *G.Node) error {
 		op, argument, merges)
 }
 
-// NamedBags is Named for the inputs of an operator of bags, indices and what says
-// where bags begin.
-func NamedBags(op plan.Op, inputs []*G.Node) error {
-	for i, argument := range op.Arguments()[:len(inputs)] {
-		if i == 0 || argument == "weights" {
-			continue
-		}
-		if err := Named(op.String(), argument, inputs[i]); err != nil {
-			return err
+// NamedIndices is Named for those of an operator's arguments that are indices, or say where bags begin.
+func NamedIndices(op string, arguments []string, inputs []*G.Node) error {
+	for i, n := range inputs {
+		switch arguments[i] {
+		case "indices", "offsets", "segmentIDs", "parentIDs":
+			if err := Named(op, arguments[i], n); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func order(loops []Loop, first int) []Loop {
 }
 
 // turn moves the loops that do not move the index into the tail, if there are few tuples, most at most: their words are then
-// moved without a look at an index for each. Those from around it move, too: an offset that has been resolved lacks what
+// moved without a look at an index for each. Loops around the index move, too: a resolved offset does not have what
 // these add. Where each iteration reads other cache lines, and all of them are more than the caches hold, they stay: data is
 // read in order then.
 func (e *nest) turn(most int) {

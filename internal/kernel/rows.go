@@ -8,7 +8,7 @@ import (
 	"gorgonia.org/gather/internal/simd"
 )
 
-// Rows, and elements that tuples address: their offsets are resolved first, some hundred at
+// Rows, and elements that tuples address: their offsets are resolved first, up to 1024 at
 // a time, and one call of a loop takes them.
 
 // rowOp is what is done to rows: a copy to items, or a loop that changes data.

@@ -1,7 +1,7 @@
 package kernel
 
 // From where on another way to run a loop is faster. Each is a number with a unit; what was
-// measured is in benchmarks/results/thresholds.md.
+// measured for most of them is in benchmarks/results/thresholds.md.
 const (
 	// scatterGrain is how many elements a goroutine should at least scatter to be
 	// worth its start.

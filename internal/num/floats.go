@@ -47,6 +47,16 @@ func halfLoops(widen func(uint16) float32, narrow func(float32) uint16) *FloatLo
 	}
 }
 
+// DivideComplex64 and DivideComplex128 divide both parts of a number by a count: Go's division of complex numbers makes NaN of
+// the part beside one that is infinite, and 0 of -0.
+func DivideComplex64(a complex64, n int) complex64 {
+	return complex(real(a)/float32(n), imag(a)/float32(n))
+}
+
+func DivideComplex128(a complex128, n int) complex128 {
+	return complex(real(a)/float64(n), imag(a)/float64(n))
+}
+
 // IsBest is 1 for the bits of a term that is the extreme of all terms, and else 0. Without their signs, which
 // are shifted out, zeros are 0 and NaNs above infinity: where a term is NaN so is the extreme. It has no
 // branch: no processor could predict it.

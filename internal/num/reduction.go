@@ -7,7 +7,7 @@ import "strconv"
 //
 //	combine in simd         as Go's min and max: -0 is less than 0. Of several NaN any payload
 //	                        may stay: the processor's instructions take one of two, in some order
-//	keeps, changes in simd  a branch that leaves out most calls of combine: same values
+//	keeps in simd           a branch that leaves out most calls of combine: same values
 //	better in adjoint       as combine, chosen for each pass; terms that equal the result share
 //	                        its gradient, zeros of both signs alike, and NaN with NaN
 //	winRow in bag           the terms that equal a result of combine, by the same rule

@@ -95,7 +95,7 @@ func Complexes[T Complex]() Arith[T] {
 		Add:  func(a, b T) T { return a + b },
 		Sub:  func(a, b T) T { return a - b },
 		Mul:  func(a, b T) T { return a * b },
-		Div:  func(a T, n int) T { return a / T(complex(float64(n), 0)) },
+		Div:  func(a T, n int) T { return T(complex(real(complex128(a))/float64(n), imag(complex128(a))/float64(n))) },
 		Conj: func(a T) T { return T(cmplx.Conj(complex128(a))) },
 	})
 }

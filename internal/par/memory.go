@@ -8,8 +8,8 @@ import (
 )
 
 // Go's copy and clear cannot be interrupted, and a garbage collection waits for them, with
-// every goroutine. Go's clear writes past the caches from 32 MiB on: of what they do not hold,
-// pieces that are smaller would be slower.
+// every goroutine. Go's clear writes past the caches from 32 MiB on, and smaller pieces of memory that
+// they do not hold would take longer.
 const (
 	clearAtOnce = 32 << 20
 	// repeatedBytes is how much is repeated at a time, at most.

@@ -9,7 +9,7 @@ import (
 )
 
 // A Window is the rows that a loop of package simd takes next. Whoever works on many rows
-// resolves some hundred indices at a time, and goes on so until there are no more:
+// resolves up to 1024 indices at a time, and goes on so until there are no more:
 //
 //	w := par.WindowFor(bytes)
 //	defer w.Release()

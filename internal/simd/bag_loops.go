@@ -14,7 +14,7 @@ import (
 // the loop needs them.
 type BagLoop func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, distance, carry int)
 
-// ScaledLoop is an ScatterLoop that takes scales[t] times row t of items.
+// ScaledLoop is a ScatterLoop that takes scales[t] times row t of items.
 type ScaledLoop func(data, items *byte, offsets, places *int64, scales *byte, n, bytes, step, distance int)
 
 // DotLoop writes to out the dot products of the rows of data at offsets and those

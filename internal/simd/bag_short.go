@@ -118,8 +118,8 @@ func keeps[R reduction, L length, T num.Real](result, x T) bool {
 }
 
 // numberBags has bags of single elements. With one more value, or a slice of the indices, the loop would
-// have too few registers. Without a branch on a bag that has none, a processor that learns the
-// ends, by the branches before each, learns them in some builds only.
+// have too few registers. The branch on a bag that has none stays: without it a processor learns the
+// ends in some builds only, by where the compiler puts the loop.
 func numberBags[R reduction, F format, L length, T num.Real, I Index | none](results []T, data, idx *byte, ends []int64, size, negativeOffset uint64, apart int, begin *[2]T) int {
 	t, stride := 0, between[L](int(unsafe.Sizeof(begin[0])), apart)
 	for bag, end := range ends {

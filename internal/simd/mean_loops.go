@@ -23,8 +23,8 @@ func meanLoopsOfKindsGo() [num.Kinds]*MeanLoops {
 		num.BFloat16:   meanLoopsGo(func(a uint16, n int) uint16 { return num.BFloat16From32(num.BFloat16To32(a) / float32(n)) }),
 		num.Float32:    meanLoopsGo(func(a float32, n int) float32 { return a / float32(n) }),
 		num.Float64:    meanLoopsGo(func(a float64, n int) float64 { return a / float64(n) }),
-		num.Complex64:  meanLoopsGo(func(a complex64, n int) complex64 { return a / complex(float32(n), 0) }),
-		num.Complex128: meanLoopsGo(func(a complex128, n int) complex128 { return a / complex(float64(n), 0) }),
+		num.Complex64:  meanLoopsGo(num.DivideComplex64),
+		num.Complex128: meanLoopsGo(num.DivideComplex128),
 	}
 }
 

@@ -104,7 +104,7 @@ func (g *group) link() {
 	}
 	log := bits.Len(uint(max(size, 16) - 1))
 	g.slots = num.Resize(g.slots, 1<<log)
-	clear(g.slots)
+	par.Clear(g.slots)
 	g.rows, g.first, g.last = num.Resize(g.rows, n+simd.Lookahead), num.Resize(g.first, n), num.Resize(g.last, n)
 	g.next = num.Resize(g.next, n)
 	// The loop writes to all of these: as fields they would be read again each time.
@@ -155,15 +155,14 @@ func runGroup[T float32 | float64](s *Step, g *group, number int) {
 
 // locate makes offsets of the numbers of the rows, and of their states if these are one a row.
 func (g *group) locate(s *Step) {
-	rows := g.rows[:len(g.first)]
 	if s.u.Optimizer == RowWiseAdagrad {
 		g.states = num.Resize(g.states, len(g.rows))
 		for r, number := range g.rows {
 			g.states[r] = number * int64(s.u.Kind.Width())
 		}
 	}
-	for r := range rows {
-		rows[r] *= int64(s.row)
+	for r := range g.first {
+		g.rows[r] *= int64(s.row)
 	}
 }
 

@@ -103,7 +103,7 @@ func (s *Step) NormSquared(u *Description) float64 {
 		return 0
 	}
 	s.norms = num.Resize(s.norms, s.n)
-	clear(s.norms)
+	par.Clear(s.norms)
 	par.Run(s, s.partitions, s.grains())
 	s.grouped = true
 	sum := 0.0

@@ -193,9 +193,9 @@ var (
 	single = []string{"axes", "axis", "k", "position", "split", "depth"}
 )
 
-// staticOne is static for an input of one element.
-func (c *call) staticOne(i int, what string) (value int, given bool, err error) {
-	list, given, err := c.static(i, what)
+// staticOne is static for the second input, of one element.
+func (c *call) staticOne(what string) (value int, given bool, err error) {
+	list, given, err := c.static(1, what)
 	if err == nil && given && len(list) != 1 {
 		err = fault.Errorf(dense.ErrShape, "%s has %d elements, one is allowed", what, len(list))
 	}

@@ -97,13 +97,13 @@ func (f product) multiply(s multiplication, out *tensor.Dense, in []*tensor.Dens
 	lib := G.WhichBLAS()
 	switch out.Dtype() {
 	case tensor.Float32:
-		multiply(f, s, out, in, fast(f, s, lib.Sgemm, gonum.Implementation{}.Saxpy))
+		multiply(s, out, in, fast(f, s, lib.Sgemm, gonum.Implementation{}.Saxpy))
 	case tensor.Float64:
-		multiply(f, s, out, in, fast(f, s, lib.Dgemm, gonum.Implementation{}.Daxpy))
+		multiply(s, out, in, fast(f, s, lib.Dgemm, gonum.Implementation{}.Daxpy))
 	case tensor.Int32, tensor.Uint32:
-		multiply(f, s, out, in, func(c, a, b []uint32) { plainProduct(f, s, c, a, b) })
+		multiply(s, out, in, func(c, a, b []uint32) { plainProduct(f, s, c, a, b) })
 	default:
-		multiply(f, s, out, in, func(c, a, b []uint64) { plainProduct(f, s, c, a, b) })
+		multiply(s, out, in, func(c, a, b []uint64) { plainProduct(f, s, c, a, b) })
 	}
 }
 
@@ -125,7 +125,7 @@ func fast[T float](f product, s multiplication, gemm func(a, b blas.Transpose, m
 }
 
 // multiply calls one for every matrix of the batch.
-func multiply[T number](f product, s multiplication, out *tensor.Dense, in []*tensor.Dense, one func(c, a, b []T)) {
+func multiply[T number](s multiplication, out *tensor.Dense, in []*tensor.Dense, one func(c, a, b []T)) {
 	c, a, b := elements[T](out), elements[T](in[0]), elements[T](in[1])
 	r := runsOf(s.batch, expanded(s.a, s.batch).steps, expanded(s.b, s.batch).steps)
 	r.each(func(at int, from []int) {

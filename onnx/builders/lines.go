@@ -27,7 +27,7 @@ func CumSum(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		axis, _, err := c.staticOne(1, "axis")
+		axis, _, err := c.staticOne("axis")
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 // on.
 func OneHot(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 	return build("OneHot", n, inputs, func(c *call) (*G.Node, error) {
-		depth, _, err := c.staticOne(1, "depth")
+		depth, _, err := c.staticOne("depth")
 		if err != nil {
 			return nil, err
 		}

@@ -72,7 +72,7 @@ func SequenceAt(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if !ok {
 			return nil, fault.Errorf(dense.ErrOption, "input 0 is no sequence that SplitToSequence made, others are not supported")
 		}
-		position, _, err := c.staticOne(1, "position")
+		position, _, err := c.staticOne("position")
 		if err != nil {
 			return nil, err
 		}

@@ -57,5 +57,5 @@ func (c *call) k() (k int, given bool, err error) {
 		k, err = c.integer("k", 0)
 		return k, given, err
 	}
-	return c.staticOne(1, "K")
+	return c.staticOne("K")
 }

@@ -20,7 +20,7 @@ func Trilu(n onnx.Node, inputs ...*G.Node) ([]*G.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		k, _, err := c.staticOne(1, "k")
+		k, _, err := c.staticOne("k")
 		if err != nil {
 			return nil, err
 		}
