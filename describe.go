@@ -8,8 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// describe describes an operator of nodes, which are its arguments, that runs so. It resolves the options
-// first, and refuses what can be known to be wrong before the graph runs.
+// describe is the description of an operator whose arguments are nodes and whose result run computes. It
+// resolves the options, and refuses what can be known to be wrong before the graph runs.
 func describe(
 	name plan.Op, axis, numSegments int, arguments []string, nodes []*G.Node, opts []Option,
 	run func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error),

@@ -101,7 +101,7 @@ func reducible(kind num.Kind, r num.Reduction) bool {
 	return kernel.Has(kind, r)
 }
 
-// reductions says which values of a kind have, for messages.
+// reductions says which of them values of a kind have, for messages.
 func reductions(kind num.Kind, has func(num.Kind, num.Reduction) bool, all ...num.Reduction) string {
 	var list []string
 	for _, r := range all {

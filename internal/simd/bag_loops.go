@@ -24,8 +24,8 @@ type DotLoop func(data, items *byte, offsets, places *int64, out *byte, n, bytes
 // BagLoops are an implementation's loops over the rows of bags, of one kind.
 type BagLoops struct {
 	Add, AddScaled BagLoop
-	// Min and Max are nil for complex numbers. Of a bag without rows all write zeros. MaxOfFew, Mul and Min are made of loops
-	// that combine rows: the first row of a bag is copied.
+	// Min, Max and MaxOfFew, which is Max for bags of few rows, are nil for complex numbers. Of a bag without rows all write
+	// zeros. Min and MaxOfFew copy a bag's first row.
 	Mul, Min, Max, MaxOfFew BagLoop
 	// AddScaledRows takes the conjugates of complex scales, and DotRows those of data.
 	AddScaledRows ScaledLoop
