@@ -8,21 +8,21 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// describe is the description of an operator whose arguments are nodes and whose result run computes. It
+// describe is the description of an operator whose inputs are nodes and whose result run computes. It
 // resolves the options, and refuses what can be known to be wrong before the graph runs.
 func describe(
-	name plan.Op, axis, numSegments int, arguments []string, nodes []*G.Node, opts []Option,
+	name plan.Op, axis, numSegments int, nodes []*G.Node, opts []Option,
 	run func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error),
 ) (p plan.Params, d graph.Description, err error) {
 	if p, err = plan.ForGraph(name, axis, opts...); err != nil {
 		return p, d, err
 	}
 	p.NumSegments = numSegments
-	operands, err := graph.Operands(name.String(), arguments, nodes...)
+	operands, err := graph.Operands(name.String(), name.Arguments()[:len(nodes)], nodes...)
 	if err != nil {
 		return p, d, err
 	}
-	if err := graph.NamedIndices(name.String(), arguments, nodes); err != nil {
+	if err := graph.NamedIndices(name, nodes); err != nil {
 		return p, d, err
 	}
 	in, dtypes := make([]tensor.Shape, len(nodes)), make([]tensor.Dtype, len(nodes))

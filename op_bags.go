@@ -24,7 +24,7 @@ func applyBag(name plan.Op, numSegments int, nodes []*G.Node, opts []Option) (*G
 	if name.Weighted() && !weighted {
 		nodes = nodes[:len(nodes)-1]
 	}
-	p, d, err := describe(name, 0, numSegments, name.Arguments(), nodes, opts, runBag)
+	p, d, err := describe(name, 0, numSegments, nodes, opts, runBag)
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,15 @@ func TestBagsRefused(t *testing.T) {
 		_, err := gather.EmbeddingBagPacked(table, node("matrix", tensor.Int64, 5, 2), nil, opts...)
 		return err
 	}
+	constant := func(dt tensor.Dtype, shape ...int) *G.Node {
+		return G.NewConstant(tensor.New(tensor.Of(dt), tensor.WithShape(shape...)))
+	}
 	for text, c := range map[string]struct {
 		err, is error
 	}{
 		"EmbeddingBagOffsets: table is nil, a node is needed":                                                                                      {offsets(nil, idx, first, nil), nil},
 		"EmbeddingBagOffsets: offsets is nil, a node is needed":                                                                                    {offsets(table, idx, nil, nil), nil},
+		"EmbeddingBagOffsets: table, indices, offsets are constants without a graph, one of them must be in one: gorgonia.In puts it there":        {offsets(constant(tensor.Float64, 2, 1), constant(tensor.Int64, 2), constant(tensor.Int64, 1), nil), nil},
 		"EmbeddingBagOffsets: offsets (3, 2) have rank 2, 1 is needed":                                                                             {offsets(table, idx, table, nil), gather.ErrShape},
 		"EmbeddingBagOffsets: weights (4) must have the shape of indices (5)":                                                                      {offsets(table, idx, first, node("short", tensor.Float64, 4)), gather.ErrShape},
 		"EmbeddingBagOffsets: weights have dtype float32, table has float64, they must be equal":                                                   {offsets(table, idx, first, node("w32", tensor.Float32, 5)), gather.ErrDtype},

@@ -16,7 +16,7 @@ type gatherOp struct {
 }
 
 func applyGather(name plan.Op, data, indices *G.Node, axis int, opts []Option) (*G.Node, error) {
-	p, d, err := describe(name, axis, 0, []string{"data", "indices"}, []*G.Node{data, indices}, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	p, d, err := describe(name, axis, 0, []*G.Node{data, indices}, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		return core.Gather(&p, dst, in[0], in[1])
 	})
 	if err != nil {

@@ -30,8 +30,8 @@ import (
 //
 // Source: OpenVINO GatherTree-1.
 func GatherTree(stepIDs, parentIDs, maxSeqLen, endToken *G.Node) (*G.Node, error) {
-	arguments, inputs := []string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}, []*G.Node{stepIDs, parentIDs, maxSeqLen, endToken}
-	_, d, err := describe(plan.GatherTree, 0, 0, arguments, inputs, nil, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	inputs := []*G.Node{stepIDs, parentIDs, maxSeqLen, endToken}
+	_, d, err := describe(plan.GatherTree, 0, 0, inputs, nil, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		return core.GatherTree(p, dst, in...)
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ type scatterOp struct {
 
 func applyScatter(name plan.Op, data, indices, updates *G.Node, axis int, opts []Option) (*G.Node, error) {
 	nodes := []*G.Node{data, indices, updates}
-	p, d, err := describe(name, axis, 0, []string{"data", "indices", "updates"}, nodes, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	p, d, err := describe(name, axis, 0, nodes, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		if dst != nil && tensor.Tensor(dst) == in[0] {
 			// An operator of a graph does not change its inputs.
 			return nil, fault.Errorf(ErrLayout, "%v: the preallocated value is data itself", p)

@@ -60,7 +60,7 @@ type segmentOp struct {
 }
 
 func applySegment(name plan.Op, data, segmentIDs *G.Node, numSegments int, opts []Option) (*G.Node, error) {
-	p, d, err := describe(name, 0, numSegments, name.Arguments(), []*G.Node{data, segmentIDs}, opts, runBag)
+	p, d, err := describe(name, 0, numSegments, []*G.Node{data, segmentIDs}, opts, runBag)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,7 @@ import (
 //
 // Options: [WithOutOfRange], [WithPadding]. Errors: as for [SegmentSum].
 func SegmentSoftmax(data, segmentIDs *G.Node, numSegments int, opts ...Option) (*G.Node, error) {
-	const name = plan.SegmentSoftmax
-	p, d, err := describe(name, 0, numSegments, name.Arguments(), []*G.Node{data, segmentIDs}, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
+	p, d, err := describe(plan.SegmentSoftmax, 0, numSegments, []*G.Node{data, segmentIDs}, opts, func(p plan.Params, dst *tensor.Dense, in []tensor.Tensor) (*tensor.Dense, error) {
 		return core.Softmax.Apply(p, dst, in[1], in[0])
 	})
 	if err != nil {

@@ -124,7 +124,7 @@ func bagOf(caller string, op G.Op, grad *G.Node, inputs []*G.Node) (plan.Params,
 	if err := graph.Nodes(caller, arguments, append([]*G.Node{grad}, inputs...)...); err != nil {
 		return p, err
 	}
-	return p, graph.NamedIndices(p.Op.String(), p.Op.Arguments(), inputs)
+	return p, graph.NamedIndices(p.Op, inputs)
 }
 
 func notBag(caller string, op G.Op) error {

@@ -65,7 +65,7 @@ func scatterGrad(vjp core.ScatterMap, op G.Op, grad, data, indices, updates *G.N
 	if err != nil {
 		return nil, err
 	}
-	if err := graph.Nodes(name, []string{"grad", "data", "indices", "updates"}, grad, data, indices, updates); err != nil {
+	if err := graph.Nodes(name, append([]string{"grad"}, p.Op.Arguments()...), grad, data, indices, updates); err != nil {
 		return nil, err
 	}
 	if err := graph.Named(name, "indices", indices); err != nil {

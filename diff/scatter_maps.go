@@ -45,7 +45,7 @@ var transposed = [...]core.ScatterMap{
 // describe describes a map, an operator of tangents and cotangents, the leading operands,
 // and of the operands of a scatter. Its errors name those of the scatter.
 func describe(name string, is core.ScatterMap, p plan.Params, data, indices, updates *G.Node) graph.Description {
-	scatter := graph.OperandsOf([]string{"data", "indices", "updates"}, data, indices, updates)
+	scatter := graph.OperandsOf(p.Op.Arguments(), data, indices, updates)
 	leads := is.Leads()
 	n := len(leads)
 	operands := make([]graph.Operand, n, n+len(scatter))

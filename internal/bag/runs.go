@@ -85,7 +85,7 @@ func (r *reader) scaledByOne() bool {
 }
 
 // copiedRow is how many bytes a row has at least that is copied where it is alone in a segment, as most are then: the loop that
-// finds the greatest in registers goes through it in passes.
+// finds the greatest in registers goes through it in passes. See benchmarks/results/thresholds.md.
 const copiedRow = 1 << 10
 
 // bagLoop is what reduces the rows: those of a mean are added, and divided afterwards.

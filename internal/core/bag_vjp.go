@@ -73,7 +73,7 @@ func CheckBagGradient(op string, p *plan.Params, dt tensor.Dtype) error {
 func BagWeights(p plan.Params, dst *tensor.Dense, grad tensor.Tensor, in BagInputs) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
 	if p.Reduction == plan.Add {
-		in.Weights = nil
+		in = BagInputs{Table: in.Table, Indices: in.Indices, Borders: in.Borders}
 	}
 	b := &bagCall{p: p.WithoutDefault(), op: p.Op.String()}
 	want, err := b.read(make(tensor.Shape, 0, plan.RankHint), p.Op.Arguments()[0], &in)

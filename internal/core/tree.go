@@ -6,12 +6,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-var treeArguments = [...]string{"stepIDs", "parentIDs", "maxSeqLen", "endToken"}
+var treeArguments = plan.GatherTree.Arguments()
 
 // GatherTree runs GatherTree. The result is dst, or a new tensor if dst is nil.
 func GatherTree(p plan.Params, dst *tensor.Dense, in ...tensor.Tensor) (_ *tensor.Dense, err error) {
 	defer Recover(p.Op.String(), &err)
-	var v [len(treeArguments)]view
+	var v [4]view
 	for i, name := range treeArguments {
 		if err := v[i].read(p.Op.String(), name, in[i]); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/chewxy/hm"
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/fault"
+	"gorgonia.org/gather/internal/plan"
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
@@ -77,12 +78,12 @@ func Named(op, argument string, n *G.Node) error {
 		op, argument, merges)
 }
 
-// NamedIndices is Named for those of an operator's arguments that are indices, or say where bags begin.
-func NamedIndices(op string, arguments []string, inputs []*G.Node) error {
-	for i, n := range inputs {
-		switch arguments[i] {
+// NamedIndices is Named for those of an operator's inputs that are indices, or say where bags begin.
+func NamedIndices(op plan.Op, inputs []*G.Node) error {
+	for i, argument := range op.Arguments()[:len(inputs)] {
+		switch argument {
 		case "indices", "offsets", "segmentIDs", "parentIDs":
-			if err := Named(op, arguments[i], n); err != nil {
+			if err := Named(op.String(), argument, inputs[i]); err != nil {
 				return err
 			}
 		}

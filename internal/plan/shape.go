@@ -10,9 +10,8 @@ import (
 // RankHint is a capacity for shapes on a caller's stack that most results fit.
 const RankHint = 8
 
-// Shape is the shape of the result for inputs of the given shapes: data and
-// indices for a gather, data, indices and updates for a scatter, and the four
-// inputs of GatherTree. Bags have the inputs of Arguments.
+// Shape is the shape of the result for inputs of the given shapes, those of
+// Arguments.
 func (p Params) Shape(in ...tensor.Shape) (tensor.Shape, error) {
 	return p.AppendShape(make(tensor.Shape, 0, RankHint), in...)
 }
@@ -128,11 +127,18 @@ func (p *Params) Normalize(r, q int) {
 	}
 }
 
-// Arguments are the names of the inputs of bags, in their order. The last one of
+// Arguments are the names of an operator's inputs, in their order. The last one of
 // those that are Weighted may be left out.
 func (op Op) Arguments() []string { return arguments[op] }
 
 var arguments = [...][]string{
+	Gather:              {"data", "indices"},
+	GatherElements:      {"data", "indices"},
+	GatherND:            {"data", "indices"},
+	ScatterElements:     {"data", "indices", "updates"},
+	ScatterND:           {"data", "indices", "updates"},
+	ScatterUpdate:       {"data", "indices", "updates"},
+	GatherTree:          {"stepIDs", "parentIDs", "maxSeqLen", "endToken"},
 	EmbeddingBagOffsets: {"table", "indices", "offsets", "weights"},
 	EmbeddingBagPacked:  {"table", "indices", "weights"},
 	EmbeddingSegments:   {"table", "indices", "segmentIDs", "weights"},
