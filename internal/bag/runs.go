@@ -84,8 +84,8 @@ func (r *reader) scaledByOne() bool {
 	return r.Stored.FewerBits() && r.Weights == nil && r.Reduction != num.Max
 }
 
-// copiedRow is how many bytes a row has at least that is copied where it is alone in a segment, as most are then: the loop that
-// finds the greatest in registers goes through it in passes. See benchmarks/results/thresholds.md.
+// copiedRow is from how many bytes on a row that is alone in its segment is copied, where there are no more rows than segments: the
+// loop that keeps the greatest in registers would go through it in passes. See benchmarks/results/thresholds.md.
 const copiedRow = 1 << 10
 
 // bagLoop is what reduces the rows: those of a mean are added, and divided afterwards.

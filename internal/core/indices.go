@@ -121,7 +121,7 @@ func (x *indices) indexError(p *plan.Params, data *view, position int) error {
 	return x.badIndex(p, data, position)
 }
 
-// badIndex is the error for the index at a position: apart from indexError, which is inlined so.
+// badIndex is the error for the index at a position. It is a function of its own so that indexError is inlined.
 func (x *indices) badIndex(p *plan.Params, data *view, position int) error {
 	at, axis := Position(position, x.shape), firstAxis(p)
 	if p.Op.Tuples() {
