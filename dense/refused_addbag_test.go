@@ -23,9 +23,9 @@ func TestAddBagRefuses(t *testing.T) {
 		}{
 			{float32s(2, 4), float32s(3, 2), shapes.ErrShape, "updates (2, 4) must have the shape (2, 2) of the result", false},
 			{float32s(1, 1), float32s(3, 2), shapes.ErrShape, "updates (1, 1) must have the shape (2, 2) of the result", false},
-			{float64s(2, 2), float32s(3, 2), dense.ErrDtype, "updates has dtype float64, dst has float32", false},
+			{float64s(2, 2), float32s(3, 2), dense.ErrDtype, "updates must have the dtype float32 of dst, not float64", false},
 			{float32s(2, 2), float32s(3, 4), shapes.ErrShape, " (3, 4) must have the shape (3, 2) of dst", true},
-			{float32s(2, 2), float64s(3, 2), dense.ErrDtype, " has dtype float64, dst has float32", true},
+			{float32s(2, 2), float64s(3, 2), dense.ErrDtype, " must have the dtype float32 of dst, not float64", true},
 		} {
 			greatest := reduction == dense.Max || reduction == dense.None
 			if c.most && !greatest {

@@ -168,13 +168,13 @@ func TestAdjointDtypes(t *testing.T) {
 	}
 	t.Run("two dtypes", func(t *testing.T) {
 		err := dense.AddGatherElements(upTo(1, 2, 2), values[float32](dims{2, 2}, 1, 2, 3, 4), indices, 0)
-		if want := "AddGatherElements: updates have dtype float32, dst has float64, they must be equal"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
+		if want := "AddGatherElements: updates must have the dtype float64 of dst, not float32"; !errors.Is(err, dense.ErrDtype) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	})
 	t.Run("updates of another shape", func(t *testing.T) {
 		err := dense.AddGather(upTo(1, 2, 2), upTo(1, 2, 2), indices, 0)
-		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) for dst (2, 2) and indices (2, 2)"
+		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) of the result"
 		if !errors.Is(err, dense.ErrShape) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -30,7 +30,7 @@ import (
 // are the same for any number of goroutines.
 //
 // All memory but a Table with a Pitch is packed and in row-major order. What is checked here is the
-// indices' values; that the borders are ascending is checked by Borders.Check,
+// indices' values; that the borders are ascending is checked by OutOfOrder,
 // and memory is safe if they are not.
 type Description struct {
 	Kind      num.Kind

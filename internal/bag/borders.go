@@ -169,18 +169,13 @@ func placesOf[I simd.Index](to []int64, ids []I, bags, unit int) {
 	}
 }
 
-// Check reads the borders of n positions: offsets must be ascending and within
-// [0, n], segments ascending and within [0, Bags). It returns which is the first that is
-// not, or -1.
-func (b *Borders) Check(n int) int {
-	mem, size := b.Offsets, int64(n)+1
-	if b.Segments != nil {
-		mem, size = b.Segments, int64(b.Bags)
+// OutOfOrder reads what Borders are made of, which must be ascending and within [0, size): for offsets of n positions
+// size is n+1, for segments that of Bags. It returns which is the first number that is not, or -1.
+func OutOfOrder(numbers []byte, short bool, size int) int {
+	if short {
+		return firstOutOfOrder(num.As[int32](numbers), int64(size))
 	}
-	if b.Short {
-		return firstOutOfOrder(num.As[int32](mem), size)
-	}
-	return firstOutOfOrder(num.As[int64](mem), size)
+	return firstOutOfOrder(num.As[int64](numbers), int64(size))
 }
 
 // firstOutOfOrder needs no search, as Within does: ascending numbers are in range if the first and the last are.

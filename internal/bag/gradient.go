@@ -59,9 +59,11 @@ func (d *Description) addGradient(dst, grad []byte) int {
 			d.FindWinners(j.winners, j.memory)
 		}
 	}
-	if bad < 0 {
-		bad = j.around(j.addAll)
+	in, ok := j.inBags()
+	if ok && bad < 0 {
+		bad = j.addAll(in.hi - in.lo)
 	}
+	bad = j.outside(in, bad)
 	j.end()
 	return bad
 }

@@ -49,11 +49,8 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // See benchmarks/results/thresholds.md.
 const checkedBag = 16
 
-// reduceAll reduces all bags, which have n positions.
-func (j *job) reduceAll(n int) int {
-	if j.copies || j.Reduction != num.Mean || !j.Kind.IsInteger() {
-		return j.reduceBags(n)
-	}
+// reduceMeans is reduceBags for means of integers.
+func (j *job) reduceMeans(n int) int {
 	bound := uint64(1) << (63 - bits.Len(uint(max(1, n)))) // n numbers below it have no sum that overflows
 	if j.Kind == num.Int64 {
 		j.bias, bound = bound, 2*bound // those from -bound on are not negative then

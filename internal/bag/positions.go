@@ -155,18 +155,22 @@ func countIDs[I simd.Index](to []int32, ids []I, first int) {
 	}
 }
 
-// around runs a job on the positions that belong to a bag, if there is anything to be computed,
-// and checks the indices of the others. It returns the first position with a bad index, or -1.
-func (r *reader) around(run func(positions int) int) int {
+// inBags are the positions that belong to a bag. It is not ok if there is nothing to be computed.
+func (r *reader) inBags() (in interval, ok bool) {
 	if r.row == 0 || r.Bags == 0 {
-		return r.refused(0, r.n)
+		return in, false
 	}
-	first, end := r.First(0, r.n), r.First(r.Bags, r.n)
-	if bad := r.refused(0, first); bad >= 0 {
+	return interval{r.First(0, r.n), r.First(r.Bags, r.n)}, true
+}
+
+// outside checks the indices of all other positions than those in bags, of which bad is the first with a bad index, or -1. It
+// returns that of all.
+func (r *reader) outside(in interval, bad int) int {
+	if before := r.refused(0, in.lo); before >= 0 {
+		return before
+	}
+	if bad >= 0 {
 		return bad
 	}
-	if bad := run(end - first); bad >= 0 {
-		return bad
-	}
-	return r.refused(end, r.n)
+	return r.refused(in.hi, r.n)
 }

@@ -27,32 +27,45 @@ func Has(kind num.Kind, r num.Reduction) bool {
 	return loops != nil && (r == num.Add || r == num.Mean || r == num.Max && loops.Max != nil || r == num.SqrtN && num.Floats[kind] != nil)
 }
 
-// Reduce writes the results of all bags to out, (Bags, Inner). It returns the
-// first position with a bad index, or -1. Positions that belong to no bag are
-// checked, too.
-func (d *Description) Reduce(out []byte) int {
-	if !d.Normalizes() {
-		return d.reduce(out)
-	}
-	n := normals.Get().(*Normal)
-	defer normals.Put(n)
-	sum := n.Sum(d)
-	bad := sum.reduce(out)
-	n.clear(out, d.rowBytes())
-	return bad
-}
-
 // copiedSum is how many bytes the row of a bag of one position has at most that is copied and then added to 0. To add a
 // longer one at once takes less time, but for 16-bit floats: see benchmarks/results/thresholds.md.
 const copiedSum = 128
 
-func (d *Description) reduce(out []byte) int {
+// Reduce writes the results of all bags to out, (Bags, Inner). It returns the
+// first position with a bad index, or -1. Positions that belong to no bag are
+// checked, too.
+//
+// Functions are not nested deeper here than they need be: see the end of benchmarks/results/thresholds.md.
+func (d *Description) Reduce(out []byte) int {
+	if d.Normalizes() {
+		return d.reduceNormal(out)
+	}
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	asItIs := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
 	j.copies = j.PerBag == 1 && asItIs && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
-	j.short, j.items = j.shortLoops(), j.itemLoops()
-	bad := j.around(j.reduceAll)
+	if j.row <= copiedBytes {
+		j.short, j.items = j.shortLoops(), j.itemLoops()
+	}
+	in, ok := j.inBags()
+	bad := -1
+	switch n := in.hi - in.lo; {
+	case !ok:
+	case j.Reduction == num.Mean && j.Kind.IsInteger() && !j.copies:
+		bad = j.reduceMeans(n)
+	default:
+		bad = j.reduceBags(n)
+	}
+	bad = j.outside(in, bad)
 	j.end()
+	return bad
+}
+
+func (d *Description) reduceNormal(out []byte) int {
+	n := normals.Get().(*Normal)
+	defer normals.Put(n)
+	sum := n.Sum(d)
+	bad := sum.Reduce(out)
+	n.clear(out, d.rowBytes())
 	return bad
 }
 
@@ -62,14 +75,16 @@ func (d *Description) reduce(out []byte) int {
 // from each other. See benchmarks/results/thresholds.md.
 const dividedRow, writtenRow, fewResults = 256, 8 << 10, 4
 
-// reduceBags is reduceAll with what has been found of means. Bags are divided as if every
+// reduceBags reduces all bags, which have n positions. They are divided as if every
 // position and every bag's end took the same time: a goroutine's piece may be few
 // bags or many. If there is a bag that is too large for one goroutine, all are divided by
 // columns, too, since to divide its sum would change the order of additions, but where the loop takes
 // whole rows.
 func (j *job) reduceBags(n int) int {
-	limit := j.scatterLimit()
-	j.scatter = !j.copies && !j.exact && !j.checks && limit > 0 && j.n/limit < j.Bags
+	if j.row <= copiedBytes && !j.copies && !j.exact && !j.checks {
+		limit := j.scatterLimit()
+		j.scatter = limit > 0 && j.n/limit < j.Bags
+	}
 	j.units, j.divisions = n+j.Bags, 1
 	grains := par.Grains(j.units, j.row)
 	written := !j.registers && j.short == nil && j.row < writtenRow

@@ -173,6 +173,7 @@ func (c *runs) run(bags, in interval) int {
 // bags without any. The loop has taken carry rows of the first bag before. It returns how many
 // bags are complete, of those that end in the window, and how many rows of the next were taken.
 func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) {
+	w, bytes := c.w, c.columns.hi-c.columns.lo
 	bags = ended
 	for bags > 0 && int(ends[bags-1]) > now {
 		bags--
@@ -186,36 +187,28 @@ func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) 
 		run++
 	}
 	out := c.out[bag*c.row+c.columns.lo:]
+	_ = out[(run-1)*c.row+bytes-1] // the loops write what is checked here to be there
 	kept := ends[run-1]
 	if run > bags {
 		ends[bags] = int64(now)
 	}
-	c.reduceRows(ends[:run], bags, now, carry, out)
+	switch {
+	case c.exact:
+		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], rowsFrom(c.Table, c.columns.lo), out, w.Offsets[:], ends[:run], c.row, bags, carry)
+	case c.packed:
+		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], num.Pointer(w.Weights()), run, c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, carry)
+	default:
+		data, offsets := c.rows(c.buf, w, c.columns, now)
+		c.loop(data, &out[0], offsets, &ends[0], num.Pointer(w.Weights()), run, bytes, c.row, w.Ahead, carry)
+	}
 	ends[run-1] = kept
 	if bags > 0 {
 		c.finish(c.buf, ends[:bags], out, -carry, c.columns, c.divides() && !c.exact)
 		carry = 0
 	}
-	c.w.Drop(now)
+	w.Drop(now)
 	for b := range ends[bags:ended] {
 		ends[bags+b] -= int64(now)
 	}
 	return bags, carry + now - begun
-}
-
-// reduceRows reduces the first rows of the window, of bags that end there, all but perhaps one
-// of which are complete then. The first has had carry rows before.
-func (c *runs) reduceRows(ends []int64, complete, now, carry int, out []byte) {
-	w, bytes := c.w, c.columns.hi-c.columns.lo
-	_ = out[(len(ends)-1)*c.row+bytes-1] // the loop writes what is checked here to be there
-	weights := num.Pointer(w.Weights())
-	switch {
-	case c.exact:
-		meanLoops[c.Kind](c.buf.sums[:bytes/c.width], rowsFrom(c.Table, c.columns.lo), out, w.Offsets[:], ends, c.row, complete, carry)
-	case c.packed:
-		c.Stored.AddBags(&out[0], &w.Offsets[0], &ends[0], weights, len(ends), c.columns.lo/c.width, bytes/c.width, c.row, w.Ahead, carry)
-	default:
-		data, offsets := c.rows(c.buf, w, c.columns, now)
-		c.loop(data, &out[0], offsets, &ends[0], weights, len(ends), bytes, c.row, w.Ahead, carry)
-	}
 }

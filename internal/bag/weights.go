@@ -32,9 +32,12 @@ func (d *Description) dotsOf(out, grad []byte) int {
 	row := d.rowBytes()
 	j := d.begin(out[:d.positions()*d.Kind.Width()], grad[:d.Bags*row], nil)
 	par.Clear(j.out)
-	bad := j.around(func(positions int) int {
-		return par.Run(j.by((*job).dots), positions, par.Grains(positions, 2*row))
-	})
+	in, ok := j.inBags()
+	bad := -1
+	if ok {
+		bad = par.Run(j.by((*job).dots), in.hi-in.lo, par.Grains(in.hi-in.lo, 2*row))
+	}
+	bad = j.outside(in, bad)
 	j.end()
 	return bad
 }

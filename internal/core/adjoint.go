@@ -1,15 +1,12 @@
 package core
 
 import (
-	"slices"
-
 	"github.com/pkg/errors"
 	"gorgonia.org/gather/internal/elem"
 	"gorgonia.org/gather/internal/fault"
 	"gorgonia.org/gather/internal/kernel"
 	"gorgonia.org/gather/internal/num"
 	"gorgonia.org/gather/internal/plan"
-	"gorgonia.org/gather/shapes"
 	"gorgonia.org/tensor"
 )
 
@@ -37,19 +34,12 @@ func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 	if err := inputs(d, &s.x, op, "dst", dst, idx); err != nil {
 		return err
 	}
-	if err := u.read(op, "updates", updates); err != nil {
-		return err
-	}
 	want, err := p.AppendShape(make(tensor.Shape, 0, plan.RankHint), d.shape, s.x.shape)
 	if err != nil {
 		return errors.WithMessage(err, op) // it names the operator
 	}
-	if !slices.Equal(u.shape, want) {
-		return fault.Errorf(shapes.ErrShape, "%s: updates %v must have the shape %v for dst %v and indices %v%s",
-			op, fault.Shape(u.shape), fault.Shape(want), fault.Shape(d.shape), fault.Shape(s.x.shape), fault.ScalarHint(u.shape, want))
-	}
-	if !elem.Same(&u.dtype, &d.dtype) {
-		return fault.Errorf(elem.ErrDtype, "%s: updates have dtype %v, dst has %v, they must be equal", op, elem.Name(u.dtype), elem.Name(d.dtype))
+	if err := u.readLike(op, "updates", updates, want, "the result", d); err != nil {
+		return err
 	}
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {
 		return fault.Errorf(elem.ErrDtype, "%s: values of dtype %v cannot be added, numbers can", op, elem.Name(d.dtype))

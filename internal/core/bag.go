@@ -49,6 +49,7 @@ type bagCall struct {
 	op             string // what errors call it
 	table, weights view
 	x, borders     indices
+	bags           int
 	rows           segmentRows // what of the table is in segments, or all of it
 	empty          []byte      // an element of an empty segment
 	near           []*[]byte   // memory of the pool
@@ -59,32 +60,33 @@ type bagCall struct {
 func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor.Shape, error) {
 	p, op, names := &b.p, b.op, b.p.Arguments()
 	err := b.table.read(op, argument, in.Table)
+	views, n := [4]*view{&b.table}, 1
 	if err == nil && p.Op.Weighted() {
 		err = b.x.view.read(op, "indices", in.Indices)
+		views[n], n = &b.x.view, n+1
 	}
 	if err == nil && p.Op != plan.EmbeddingBagPacked {
 		err = b.borders.read(op, names[len(names)/2], in.Borders) // of four, or of two without indices and weights
+		views[n], n = &b.borders.view, n+1
 	}
 	if err == nil && Given(in.Weights) {
 		err = b.weights.read(op, "weights", in.Weights)
+		views[n], n = &b.weights, n+1
 	}
 	if err != nil {
 		return nil, err
 	}
-	var views [4]*view
-	var list [4]tensor.Shape
-	n := 0
-	for _, v := range [...]*view{&b.table, &b.x.view, &b.borders.view, &b.weights} {
-		if v.mem != nil { // it has been read
-			views[n], list[n] = v, v.shape
-			n++
-		}
-	}
 	if b.empty, err = checkBag(p, op, views[:n]); err != nil {
 		return nil, err
 	}
+	var list [4]tensor.Shape
+	for i, v := range views[:n] {
+		list[i] = v.shape
+	}
 	shape, err := p.AppendShape(buf, list[:n]...)
-	if err != nil && op != p.Op.String() {
+	if err == nil {
+		b.bags = shape[0]
+	} else if op != p.Op.String() {
 		err = errors.WithMessage(err, op) // of an adjoint: the error names the operator
 	}
 	return shape, err
@@ -123,7 +125,7 @@ func checkBag(p *plan.Params, op string, in []*view) ([]byte, error) {
 // has that shape, and perhaps no memory. It checks where bags begin and end. The indices are to be released. To return a Description is to copy it twice.
 func (b *bagCall) describe(d *bag.Description, table *view) error {
 	n, positions, lookups := b.table.shape[0], "rows", b.p.Op.Weighted()
-	b.rows = segmentRows{hi: n}
+	b.rows.hi = n
 	if lookups {
 		b.x.load(b.p.Beyond())
 		n, positions = b.x.size, "positions"
@@ -131,7 +133,7 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 	if b.p.Reduction == num.Mean && n > math.MaxInt32 {
 		return fault.Errorf(shapes.ErrShape, "%s: a mean of %d %s, at most %d can be counted", b.op, n, positions, math.MaxInt32)
 	}
-	borders, err := b.readBorders(n)
+	offsets, segments, perBag, err := b.loadBorders(n)
 	if err == nil && lookups {
 		err = b.x.settle(&b.p, &b.table)
 	}
@@ -154,7 +156,8 @@ func (b *bagCall) describe(d *bag.Description, table *view) error {
 		Kind: b.table.kind, Reduction: b.p.Reduction,
 		Table: mem, Pitch: pitch, Rows: rows, Inner: b.inner(),
 		Idx: idx, Idx32: idx32, NonNegative: nonNegative, SkipBad: b.p.OutOfRange == plan.ZeroFill,
-		Weights: packedMemory(&b.weights), Borders: borders, Default: b.p.DefaultRow(), Empty: b.empty,
+		Weights: packedMemory(&b.weights), Default: b.p.DefaultRow(), Empty: b.empty,
+		Borders: bag.Borders{Bags: b.bags, Offsets: offsets, Segments: segments, Short: b.borders.is32, PerBag: perBag},
 	}
 	return nil
 }
@@ -241,6 +244,14 @@ func Bag(p *plan.Params, dst *tensor.Dense, in *BagInputs) (_ *tensor.Dense, err
 	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
-	return writtenOrEmpty(b.op, dst, shape, b.table.dtype, func(mem []byte) error { return b.badIndex(bags.Reduce(mem)) },
-		&b.table, &b.x.view, &b.borders.view, &b.weights)
+	var out view
+	made, err := result(&out, b.op, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
+	if err == nil {
+		mem := out.toFill()
+		err = out.store(mem, b.badIndex(bags.Reduce(mem)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return made, nil
 }

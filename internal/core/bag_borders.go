@@ -10,31 +10,30 @@ import (
 	"gorgonia.org/gather/shapes"
 )
 
-// readBorders checks where bags of n positions begin and end, and returns that as the kernels need it.
-func (b *bagCall) readBorders(n int) (bag.Borders, error) {
-	if b.p.Op == plan.EmbeddingBagPacked {
-		return bag.Borders{Bags: b.x.shape[0], PerBag: b.x.shape[1]}, nil
-	}
+// loadBorders loads what says where bags of n positions begin and end, checks it, and returns it as bag.Borders has it. Of the ids of a
+// segment operator it keeps those of rows in segments.
+func (b *bagCall) loadBorders(n int) (offsets, segments []byte, perBag int, err error) {
 	x := &b.borders
-	if b.p.Lengths {
+	switch {
+	case b.p.Op == plan.EmbeddingBagPacked:
+		return nil, nil, b.x.shape[1], nil
+	case b.p.Lengths:
 		x.load(Wrapped)
-		return bag.Borders{Bags: x.size, Offsets: x.loaded}, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
+		return x.loaded, nil, 0, Offsets(b.op, num.As[int64](x.loaded), x.kind, n, "indices")
 	}
 	x.load(b.p.Beyond())
-	if !b.p.Op.Weighted() {
-		rows, err := x.segmentRows(&b.p, b.op)
-		b.rows, b.x.loaded = rows, num.Bytes(rows.list) // the list has rows of the table, as indices have
-		return bag.Borders{Bags: b.p.NumSegments, Segments: rows.ids, Short: x.is32}, err
+	switch {
+	case !b.p.Op.Weighted():
+		b.rows.lo, b.rows.hi, b.rows.list, err = x.rowsInSegments(&b.p, b.op)
+		b.x.loaded = num.Bytes(b.rows.list) // which has rows of the table, as indices have
+		return nil, x.loaded, 0, err
+	case b.p.Op.Segments():
+		return nil, x.loaded, 0, b.badBorder(bag.OutOfOrder(x.loaded, x.is32, b.bags), n)
 	}
-	borders := bag.Borders{Bags: x.size, Offsets: x.loaded, Short: x.is32}
-	if b.p.Op.Segments() {
-		borders = bag.Borders{Bags: b.p.NumSegments, Segments: x.loaded, Short: x.is32}
+	if err = b.badBorder(bag.OutOfOrder(x.loaded, x.is32, n+1), n); err == nil && b.p.LastOffset {
+		err = CheckLast(b.op, x.at(b.bags), b.bags, n, "indices")
 	}
-	if err := b.badBorder(borders.Check(n), n); err != nil || !b.p.LastOffset {
-		return borders, err
-	}
-	last := x.size - 1
-	return bag.Borders{Bags: last, Offsets: x.loaded[:last*num.IndexBytes(x.is32)], Short: x.is32}, CheckLast(b.op, x.at(last), last, n, "indices")
+	return x.loaded[:b.bags*num.IndexBytes(x.is32)], nil, 0, err
 }
 
 // Offsets makes offsets of the lengths of bags, in place: none is negative, and their sum

@@ -47,7 +47,7 @@ func AddBag(p plan.Params, dst, updates tensor.Tensor, in BagInputs) (err error)
 	grad := packedMemory(&u)
 	if !b.fewRows(&forward) {
 		to := b.table.over(b.packedTable(&b.table))
-		return b.table.store(&to, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
+		return b.table.store(to.mem, b.badIndex(bags.AddGradient(b.inSegments(to.mem), grad)))
 	}
 	rows, kind := b.rowsLike(&b.table), b.table.kind
 	par.Repeat(rows.mem, elem.NegativeZero(kind)) // some are of positions in no bag

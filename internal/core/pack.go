@@ -39,20 +39,20 @@ func packed(v *view) view { return v.over(packedMemory(v)) }
 func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
 
 // store copies what has been written to packed of v there, unless there was an error.
-func (v *view) store(p *view, err error) error {
+func (v *view) store(mem []byte, err error) error {
 	if err == nil && !v.packed {
-		copyView(v, p)
+		p := v.over(mem)
+		copyView(v, &p)
 	}
 	return err
 }
 
-// fill writes all of v by way of packed memory, in row-major order.
-func (v *view) fill(write func(mem []byte) error) error {
+// toFill is packed memory in which all of v is to be written, and then to be stored.
+func (v *view) toFill() []byte {
 	if v.packed {
-		return write(v.all())
+		return v.all()
 	}
-	to := v.anew(v.shape)
-	return v.store(&to, write(to.mem))
+	return newMemory(v.size, v.width)
 }
 
 // packedMemory is the memory of a view, or of a packed copy of it, or nil if there is no view or it was not read.

@@ -52,7 +52,8 @@ func writtenOrEmpty(op string, dst *tensor.Dense, shape tensor.Shape, dt tensor.
 	var out view
 	made, err := result(&out, op, dst, shape, dt, inputs...)
 	if err == nil {
-		err = out.fill(write)
+		mem := out.toFill()
+		err = out.store(mem, write(mem))
 	}
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func (s scatter) skipping(out view, initial startState) error {
 	initial.copyOld(&out)
 	to := packed(&out)
 	left := k.likeData(to)
-	return out.store(&to, k.into(&left, initial))
+	return out.store(to.mem, k.into(&left, initial))
 }
 
 // scatter is a scatter whose inputs fit.
@@ -135,12 +135,12 @@ func (s *scatter) tiledMean(out *view, initial startState) error {
 	}
 	to := packed(out)
 	if !adjoint.HasGradients(s.data.kind) {
-		return out.store(&to, s.tiled(&to, nil, nil, (*adjoint.Scatter).IntMean))
+		return out.store(to.mem, s.tiled(&to, nil, nil, (*adjoint.Scatter).IntMean))
 	}
 	if err := s.combine(num.Add, &to, &s.updates, initial); err != nil {
 		return err
 	}
-	return out.store(&to, s.tiled(&to, &to, nil, (*adjoint.Scatter).MeanOfSums))
+	return out.store(to.mem, s.tiled(&to, &to, nil, (*adjoint.Scatter).MeanOfSums))
 }
 
 // combine combines updates into data, in row-major order of the indices, or overwrites it. Those
@@ -168,7 +168,7 @@ func (s *scatter) combine(r num.Reduction, data, updates *view, initial startSta
 	if pack { // into memory of the pool, where the elements are distinct
 		var near view
 		defer packMemory.Put(data.packInto(&near, cmp.Or(initial.old, data)))
-		return data.store(&near, run(kernels, &s.p, &near, &near, updates, &s.x, startState{noInit: initial.noInit}))
+		return data.store(near.mem, run(kernels, &s.p, &near, &near, updates, &s.x, startState{noInit: initial.noInit}))
 	}
 	return run(kernels, &s.p, data, data, updates, &s.x, initial)
 }

@@ -41,7 +41,7 @@ func TestScatterMapErrors(t *testing.T) {
 		}, shapes.ErrShape, "ScatterElements: tangent (3) must have the shape (2) of updates"},
 		{"a gradient of another dtype", func() (*tensor.Dense, error) {
 			return core.VJPData.Apply(mul, nil, ints, x, index(0, 1), f64(2))
-		}, elem.ErrDtype, "ScatterElements: grad has dtype int32, data has float64"},
+		}, elem.ErrDtype, "ScatterElements: grad must have the dtype float64 of data, not int32"},
 		{"integers", func() (*tensor.Dense, error) {
 			return core.VJPData.Apply(mul, nil, ints, ints, index(0, 1, 2), ints)
 		}, elem.ErrDtype, "ScatterElements: values of dtype int32 have no gradient"},

@@ -24,7 +24,6 @@ func SegmentScatter(p plan.Params) plan.Params {
 type segmentRows struct {
 	lo, hi int
 	list   []int64 // nil: all
-	ids    []byte
 }
 
 // emptySegment is the memory of an element of an empty segment, or nil for the 0 that kernels
@@ -42,14 +41,13 @@ func emptySegment(p *plan.Params, data *view) ([]byte, error) {
 	return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v), %s has dtype %v, a number of which is needed", p.Op, p.Empty, data.name, elem.Name(data.dtype))
 }
 
-// segmentRows checks segment ids that are loaded, and returns which rows of data are in
-// segments. It may replace the ids: see withoutPadding.
-func (x *indices) segmentRows(p *plan.Params, op string) (segmentRows, error) {
-	var list []int64
-	first, n := 0, x.size
+// rowsInSegments checks segment ids that are loaded, keeps those of rows that are in segments, and returns which rows these are, as
+// segmentRows has them.
+func (x *indices) rowsInSegments(p *plan.Params, op string) (first, end int, list []int64, err error) {
+	n := x.size
 	if p.Padded {
 		if err := x.checkOrder(p, op); err != nil {
-			return segmentRows{}, err
+			return 0, 0, nil, err
 		}
 		list, first, n = x.withoutPadding(p.Padding)
 	}
@@ -60,16 +58,14 @@ func (x *indices) segmentRows(p *plan.Params, op string) (segmentRows, error) {
 	} else {
 		lo, hi, ok = bag.Within(num.As[int64](ids), int64(p.NumSegments))
 	}
-	var err error
 	skips := p.OutOfRange == plan.Skip
 	if good := ok && (lo == 0 || skips && !p.SkipBehind) && (hi == n || skips); !good && !p.Padded {
 		err = x.checkOrder(p, op) // if it is nil the ids have been changed meanwhile
 	}
-	ids = ids[lo*width : hi*width]
-	if list != nil {
-		return segmentRows{0, x.size, list[lo:hi], ids}, err
+	if x.loaded = ids[lo*width : hi*width]; list != nil {
+		return 0, x.size, list[lo:hi], err
 	}
-	return segmentRows{first + lo, first + hi, nil, ids}, err
+	return first + lo, first + hi, nil, err
 }
 
 // checkOrder returns the error of segment ids that are not in ascending order or, unless

@@ -32,7 +32,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 		return nil, err
 	}
 	defer b.release()
-	if _, err := b.readBorders(b.table.shape[0]); err != nil {
+	if _, _, _, err := b.loadBorders(b.table.shape[0]); err != nil {
 		return nil, err
 	}
 	var views [3]view
@@ -44,7 +44,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 	return written(b.op, dst, shape, b.table.dtype, func(mem []byte) error {
 		given, rows, to := views[:len(in)], &b.rows, views[0].over(mem)
 		if rows.list == nil {
-			m.run(&to, given, b.borders.starts(rows.ids, rows.lo))
+			m.run(&to, given, b.borders.starts(rows.lo))
 			return nil
 		}
 		// The padding is 0, and the rows between are copied.
@@ -55,7 +55,7 @@ func (m SoftmaxMap) Apply(p plan.Params, dst *tensor.Dense, ids tensor.Tensor, i
 			for i := range given {
 				given[i] = k.of(&given[i])
 			}
-			m.run(&left, given, b.borders.starts(rows.ids, 0))
+			m.run(&left, given, b.borders.starts(0))
 		}
 		k.toUpdates(to, left)
 		return nil
@@ -91,13 +91,13 @@ func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows)
 	}
 }
 
-// starts are where segments of some ids begin, and behind the last one its end, as rows the first
+// starts are where the segments of ids that are loaded begin, and behind the last one its end, as rows the first
 // of which has a number.
-func (x *indices) starts(ids []byte, first int) []int {
+func (x *indices) starts(first int) []int {
 	if x.is32 {
-		return startsOf(num.As[int32](ids), first)
+		return startsOf(num.As[int32](x.loaded), first)
 	}
-	return startsOf(num.As[int64](ids), first)
+	return startsOf(num.As[int64](x.loaded), first)
 }
 
 func startsOf[I int32 | int64](ids []I, first int) []int {

@@ -71,7 +71,7 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 			op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
 	}
 	if v.dtype != other.dtype {
-		return fault.Errorf(elem.ErrDtype, "%s: %s has dtype %v, %s has %v", op, argument, elem.Name(v.dtype), other.name, elem.Name(other.dtype))
+		return fault.Errorf(elem.ErrDtype, "%s: %s must have the dtype %v of %s, not %v", op, argument, elem.Name(other.dtype), other.name, elem.Name(v.dtype))
 	}
 	return nil
 }
@@ -80,13 +80,15 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
-	size, packed, shape, strides := 1, true, v.shape, v.strides
+	size, beyond, packed, shape, strides := uint(1), uint(0), true, v.shape, v.strides
 	full := len(strides) == len(shape)
 	for d := len(shape) - 1; d >= 0; d-- {
-		packed = packed && (shape[d] < 2 || !full || strides[d] == size)
-		size *= shape[d]
+		n := shape[d]
+		packed = packed && (n < 2 || !full || strides[d] == int(size))
+		high, low := bits.Mul(size, uint(n))
+		size, beyond = low, beyond|high|(low|uint(n))>>(bits.UintSize-1)
 	}
-	if v.size, v.packed = size, packed; !fault.Countable(shape) && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
+	if v.size, v.packed = int(size), packed; beyond != 0 && slices.Min(shape) != 0 { // with a dim of 0 there are no elements
 		return fault.Uncountable(shapes.ErrShape, op, v.name, shape)
 	}
 	if size == 0 {
@@ -99,7 +101,7 @@ func (v *view) measure(op string) error {
 		v.strides, v.packed = slices.Repeat(strides[:1], len(v.shape)), size == 1
 	}
 	// A product of 128 bits cannot wrap, and is faster than a division.
-	if high, low := bits.Mul(uint(size), uint(v.bytes())); v.packed && high == 0 && low <= uint(len(v.mem)) {
+	if high, low := bits.Mul(size, uint(v.bytes())); v.packed && high == 0 && low <= uint(len(v.mem)) {
 		return nil
 	}
 	return v.reaches(op)

@@ -46,10 +46,10 @@ func bagLoopsOfKinds(combine [num.Kinds][num.Reductions]CombineLoops) (all [num.
 	for kind, l := range all {
 		if l != nil {
 			neutral := num.Neutral(num.Kind(kind), num.Mul) // fromFirst would be wrong for complex products of infinities and NaN
-			l.Mul = combineLoop(&combine[kind][num.Mul], num.Kind(kind).Width(), func(result []byte, _ *byte, _ *int64, _ int) int {
+			l.Mul = bagLoop(&combine[kind][num.Mul], nil, num.Kind(kind).Width(), func(result []byte, _ *byte, _ *int64, _ int) int {
 				fill(result, neutral)
 				return 0
-			}).run
+			})
 		}
 	}
 	return all
@@ -109,8 +109,8 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 	var element T
 	width := int(unsafe.Sizeof(element))
 	l := &BagLoops{
-		Add:           combineLoop(&combine[num.Add], width, nil).run,
-		AddScaled:     (&bagLoop{scaled: scaledLoop(a.addScaled), width: width}).run,
+		Add:           bagLoop(&combine[num.Add], nil, width, nil),
+		AddScaled:     bagLoop(&CombineLoops{}, scaledLoop(a.addScaled), width, nil),
 		AddScaledRows: scaledLoop(func(sum, row []T, scale T) { a.addScaled(sum, row, a.conj(scale)) }),
 		DotRows: func(data, items *byte, offsets, places *int64, out *byte, n, bytes, step, _ int) {
 			place, to := unsafe.Slice(places, n), view[T](unsafe.Pointer(out), n)
@@ -120,27 +120,10 @@ func bagLoops[T any](combine [num.Reductions]CombineLoops, a rowArithmetic[T]) *
 		},
 	}
 	if combine[num.Min].Rows != nil {
-		l.Min, l.MaxOfFew = combineLoop(&combine[num.Min], width, fromFirst).run, combineLoop(&combine[num.Max], width, fromFirst).run
+		l.Min, l.MaxOfFew = bagLoop(&combine[num.Min], nil, width, fromFirst), bagLoop(&combine[num.Max], nil, width, fromFirst)
 		l.Max = l.MaxOfFew
 	}
 	return l
-}
-
-// bagLoop is a BagLoop made of one that combines rows.
-type bagLoop struct {
-	// start makes the result of a bag, of the first of its n rows in data if it needs one, and
-	// returns how many that takes; nil: zeros, as without rows.
-	start   func(result []byte, data *byte, offsets *int64, n int) int
-	combine ScatterLoop // nil: scaled combines rows, by numbers of so many bytes
-	scaled  ScaledLoop
-	width   int
-	// one combines with a result, of oneLeast to oneMost bytes, as many rows as there are, or is nil.
-	one               ScatterLoop
-	oneLeast, oneMost int
-}
-
-func combineLoop(loops *CombineLoops, width int, start func([]byte, *byte, *int64, int) int) *bagLoop {
-	return &bagLoop{start: start, combine: loops.Rows, one: loops.One, oneLeast: 4 * width, oneMost: loops.OneMost * width}
 }
 
 func fromFirst(result []byte, data *byte, offsets *int64, n int) int {
@@ -158,28 +141,33 @@ func fill(row, pattern []byte) {
 // ZeroOffsets are the offsets of rows that are all the first: the sum of a bag.
 var ZeroOffsets [OffsetsAtOnce + 2*Lookahead]int64
 
-func (l *bagLoop) run(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-	t := 0
-	for b, end := range unsafe.Slice(ends, bags) {
-		result, n := (*byte)(byteAt(out, b*step)), int(end)-t
-		switch {
-		case b == 0 && carry != 0: // goes on
-		case l.start == nil || n == 0:
-			clear(unsafe.Slice(result, bytes))
-		default:
-			taken := l.start(unsafe.Slice(result, bytes), data, int64At(offsets, t), n)
-			t, n = t+taken, n-taken
+// bagLoop is a BagLoop made of loops that combine rows or, if there are none, of one that scales them, by numbers of width bytes.
+// start makes the result of a bag, of the first of its n rows in data if it needs one, and returns how many that takes; without
+// it that is zeros, as without rows.
+func bagLoop(combines *CombineLoops, scaled ScaledLoop, width int, start func(result []byte, data *byte, offsets *int64, n int) int) BagLoop {
+	return func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
+		combine := combines.Rows
+		if combines.One != nil && bytes >= 4*width && bytes <= combines.OneMost*width {
+			combine = combines.One
 		}
-		combine := l.combine
-		if l.one != nil && bytes >= l.oneLeast && bytes <= l.oneMost {
-			combine = l.one
+		t := 0
+		for b, end := range unsafe.Slice(ends, bags) {
+			result, n := (*byte)(byteAt(out, b*step)), int(end)-t
+			switch {
+			case b == 0 && carry != 0: // goes on
+			case start == nil || n == 0:
+				clear(unsafe.Slice(result, bytes))
+			default:
+				taken := start(unsafe.Slice(result, bytes), data, int64At(offsets, t), n)
+				t, n = t+taken, n-taken
+			}
+			if n > 0 && combine != nil {
+				combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
+			} else if n > 0 {
+				scaled(result, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*width)), n, bytes, 1, 0)
+			}
+			t = int(end)
 		}
-		if n > 0 && combine != nil {
-			combine(result, data, &ZeroOffsets[0], int64At(offsets, t), n, bytes, 1, 0)
-		} else if n > 0 {
-			l.scaled(result, data, &ZeroOffsets[0], int64At(offsets, t), (*byte)(byteAt(scales, t*l.width)), n, bytes, 1, 0)
-		}
-		t = int(end)
 	}
 }
 
