@@ -174,7 +174,7 @@ func TestAdjointDtypes(t *testing.T) {
 	})
 	t.Run("updates of another shape", func(t *testing.T) {
 		err := dense.AddGather(upTo(1, 2, 2), upTo(1, 2, 2), indices, 0)
-		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) of the result"
+		want := "AddGather: updates (2, 2) must have the shape (2, 2, 2) of the gather's result"
 		if !errors.Is(err, dense.ErrShape) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

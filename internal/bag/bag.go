@@ -30,8 +30,8 @@ import (
 // are the same for any number of goroutines.
 //
 // All memory but a Table with a Pitch is packed and in row-major order. What is checked here is the
-// indices' values; that the borders are ascending is checked by OutOfOrder,
-// and memory is safe if they are not.
+// indices' values. The caller checks that the borders are ascending, with OutOfOrder or Within; memory
+// is safe if they are not.
 type Description struct {
 	Kind      num.Kind
 	Reduction num.Reduction // Add, Mean, Mul, Min, Max or SqrtN; complex numbers have no Min and Max

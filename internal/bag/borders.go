@@ -169,8 +169,8 @@ func placesOf[I simd.Index](to []int64, ids []I, bags, unit int) {
 	}
 }
 
-// OutOfOrder reads what Borders are made of, which must be ascending and within [0, size): for offsets of n positions
-// size is n+1, for segments that of Bags. It returns which is the first number that is not, or -1.
+// OutOfOrder returns which is the first of some offsets or segment ids that is less than the one before or not within [0, size), or -1.
+// For offsets of n positions size is n+1, for segment ids it is Bags.
 func OutOfOrder(numbers []byte, short bool, size int) int {
 	if short {
 		return firstOutOfOrder(num.As[int32](numbers), int64(size))

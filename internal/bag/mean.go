@@ -49,7 +49,7 @@ func (r *reader) divide(buf *buffer, out []byte, n, bytes int) {
 // See benchmarks/results/thresholds.md.
 const checkedBag = 16
 
-// reduceMeans is reduceBags for means of integers.
+// reduceMeans is reduceBags for means of integers, whose sums may overflow.
 func (j *job) reduceMeans(n int) int {
 	bound := uint64(1) << (63 - bits.Len(uint(max(1, n)))) // n numbers below it have no sum that overflows
 	if j.Kind == num.Int64 {

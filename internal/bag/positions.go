@@ -155,7 +155,8 @@ func countIDs[I simd.Index](to []int32, ids []I, first int) {
 	}
 }
 
-// inBags are the positions that belong to a bag. It is not ok if there is nothing to be computed.
+// inBags are the positions that belong to a bag. If there is nothing to be computed ok is false, and they are none: outside then
+// checks all.
 func (r *reader) inBags() (in interval, ok bool) {
 	if r.row == 0 || r.Bags == 0 {
 		return in, false
@@ -163,8 +164,8 @@ func (r *reader) inBags() (in interval, ok bool) {
 	return interval{r.First(0, r.n), r.First(r.Bags, r.n)}, true
 }
 
-// outside checks the indices of all other positions than those in bags, of which bad is the first with a bad index, or -1. It
-// returns that of all.
+// outside checks the indices of the positions before and behind those in bags. bad is the first position in bags with a bad index, or
+// -1; outside returns the first of all.
 func (r *reader) outside(in interval, bad int) int {
 	if before := r.refused(0, in.lo); before >= 0 {
 		return before

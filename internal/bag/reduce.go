@@ -34,16 +34,15 @@ const copiedSum = 128
 // Reduce writes the results of all bags to out, (Bags, Inner). It returns the
 // first position with a bad index, or -1. Positions that belong to no bag are
 // checked, too.
-//
-// Functions are not nested deeper here than they need be: see the end of benchmarks/results/thresholds.md.
 func (d *Description) Reduce(out []byte) int {
 	if d.Normalizes() {
 		return d.reduceNormal(out)
 	}
+	// Calls are nested no deeper here than they must be: see benchmarks/results/thresholds.md.
 	j := d.begin(out[:d.Bags*d.rowBytes()], nil, nil)
 	asItIs := j.Kind.IsInteger() || j.Reduction == num.Max || j.op() == num.Add && (j.row <= copiedSum || j.width == 2)
 	j.copies = j.PerBag == 1 && asItIs && j.Weights == nil && len(j.Stored.Bytes) == 0 && !j.SkipBad
-	if j.row <= copiedBytes {
+	if j.row <= longestShort {
 		j.short, j.items = j.shortLoops(), j.itemLoops()
 	}
 	in, ok := j.inBags()
@@ -60,6 +59,7 @@ func (d *Description) Reduce(out []byte) int {
 	return bad
 }
 
+// reduceNormal is Reduce of bags for which Normalizes is true.
 func (d *Description) reduceNormal(out []byte) int {
 	n := normals.Get().(*Normal)
 	defer normals.Put(n)
@@ -81,7 +81,7 @@ const dividedRow, writtenRow, fewResults = 256, 8 << 10, 4
 // columns, too, since to divide its sum would change the order of additions, but where the loop takes
 // whole rows.
 func (j *job) reduceBags(n int) int {
-	if j.row <= copiedBytes && !j.copies && !j.exact && !j.checks {
+	if j.row <= longestShort && !j.copies && !j.exact && !j.checks {
 		limit := j.scatterLimit()
 		j.scatter = limit > 0 && j.n/limit < j.Bags
 	}

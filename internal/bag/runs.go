@@ -182,7 +182,7 @@ func (c *runs) flush(ends []int64, ended, now, carry, bag int) (bags, rest int) 
 	if bags > 0 {
 		begun = int(ends[bags-1])
 	}
-	run := bags
+	run := bags // how many the loop reduces: one more if there are rows of a bag that is not complete
 	if now > begun {
 		run++
 	}

@@ -43,6 +43,10 @@ const (
 // are fewer than one for two segments, those of integers of 64 bits if there are fewer than two for one.
 const itemColumns, itemFloats, itemSums, copiedBytes = 20, 12, 2, 512
 
+// longestShort is how many bytes the longest row has that has shortLoops or itemLoops, or is scattered. Of longer ones none of that is
+// asked.
+const longestShort = max(copiedBytes, segmentBytes, 16*simd.ShortColumns)
+
 // itemLoops are loops that read segment ids and the rows themselves, or nil.
 func (j *job) itemLoops() *simd.ItemLoops {
 	loops, most := simd.ShortLoops[j.Kind][j.op()], simd.ShortColumns

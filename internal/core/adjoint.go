@@ -38,7 +38,7 @@ func addGather(p *plan.Params, dst, updates, idx tensor.Tensor) error {
 	if err != nil {
 		return errors.WithMessage(err, op) // it names the operator
 	}
-	if err := u.readLike(op, "updates", updates, want, "the result", d); err != nil {
+	if err := u.readLike(op, "updates", updates, want, "the gather's result", d); err != nil {
 		return err
 	}
 	if d.kind == num.Bool || !kernel.Has(d.kind, num.Add) {

@@ -49,18 +49,17 @@ type bagCall struct {
 	op             string // what errors call it
 	table, weights view
 	x, borders     indices
-	bags           int
+	bags           int         // how many: the first dim of the result
 	rows           segmentRows // what of the table is in segments, or all of it
 	empty          []byte      // an element of an empty segment
 	near           []*[]byte   // memory of the pool
 }
 
-// read takes the inputs; argument is what errors call the table. It appends the
-// shape of the result to a buffer.
+// read takes the inputs; argument is what errors call the table. It returns the shape of the result, in buf, which is empty.
 func (b *bagCall) read(buf tensor.Shape, argument string, in *BagInputs) (tensor.Shape, error) {
 	p, op, names := &b.p, b.op, b.p.Arguments()
 	err := b.table.read(op, argument, in.Table)
-	views, n := [4]*view{&b.table}, 1
+	views, n := [4]*view{&b.table}, 1 // append would make b escape to the heap
 	if err == nil && p.Op.Weighted() {
 		err = b.x.view.read(op, "indices", in.Indices)
 		views[n], n = &b.x.view, n+1
@@ -244,6 +243,7 @@ func Bag(p *plan.Params, dst *tensor.Dense, in *BagInputs) (_ *tensor.Dense, err
 	if err := b.describe(&bags, &b.table); err != nil {
 		return nil, err
 	}
+	// What follows is writtenOrEmpty, without calls inside calls: see bag.Description.Reduce.
 	var out view
 	made, err := result(&out, b.op, dst, shape, b.table.dtype, &b.table, &b.x.view, &b.borders.view, &b.weights)
 	if err == nil {

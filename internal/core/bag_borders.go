@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/gather/shapes"
 )
 
-// loadBorders loads what says where bags of n positions begin and end, checks it, and returns it as bag.Borders has it. Of the ids of a
-// segment operator it keeps those of rows in segments.
+// loadBorders loads the offsets, lengths or segment ids of bags of n positions, checks them, and returns what bag.Borders has. For an
+// operator without indices it finds the rows in segments, which alone keep their ids, and makes a list of them the indices.
 func (b *bagCall) loadBorders(n int) (offsets, segments []byte, perBag int, err error) {
 	x := &b.borders
 	switch {
@@ -25,7 +25,7 @@ func (b *bagCall) loadBorders(n int) (offsets, segments []byte, perBag int, err 
 	switch {
 	case !b.p.Op.Weighted():
 		b.rows.lo, b.rows.hi, b.rows.list, err = x.rowsInSegments(&b.p, b.op)
-		b.x.loaded = num.Bytes(b.rows.list) // which has rows of the table, as indices have
+		b.x.loaded = num.Bytes(b.rows.list) // the list has rows of the table, as indices have
 		return nil, x.loaded, 0, err
 	case b.p.Op.Segments():
 		return nil, x.loaded, 0, b.badBorder(bag.OutOfOrder(x.loaded, x.is32, b.bags), n)

@@ -38,7 +38,7 @@ func packed(v *view) view { return v.over(packedMemory(v)) }
 // all is the memory of a packed view.
 func (v *view) all() []byte { return v.mem[:v.size*v.bytes()] }
 
-// store copies what has been written to packed of v there, unless there was an error.
+// store copies packed memory to which v has been written to v, unless it is v's own or there was an error, which it returns.
 func (v *view) store(mem []byte, err error) error {
 	if err == nil && !v.packed {
 		p := v.over(mem)
@@ -47,7 +47,7 @@ func (v *view) store(mem []byte, err error) error {
 	return err
 }
 
-// toFill is packed memory in which all of v is to be written, and then to be stored.
+// toFill is packed memory for all of v: its own or, if v is not packed, some that is to be stored.
 func (v *view) toFill() []byte {
 	if v.packed {
 		return v.all()

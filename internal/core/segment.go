@@ -41,8 +41,8 @@ func emptySegment(p *plan.Params, data *view) ([]byte, error) {
 	return nil, fault.Errorf(plan.ErrOption, "%v: WithEmptySegment(%v), %s has dtype %v, a number of which is needed", p.Op, p.Empty, data.name, elem.Name(data.dtype))
 }
 
-// rowsInSegments checks segment ids that are loaded, keeps those of rows that are in segments, and returns which rows these are, as
-// segmentRows has them.
+// rowsInSegments checks segment ids that are loaded, and returns what segmentRows has. Only the ids of those rows stay loaded: if there
+// is padding between them, in a copy, see withoutPadding.
 func (x *indices) rowsInSegments(p *plan.Params, op string) (first, end int, list []int64, err error) {
 	n := x.size
 	if p.Padded {

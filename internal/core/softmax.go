@@ -91,8 +91,7 @@ func softmax[T bag.Float](m SoftmaxMap, out []byte, in [3][]byte, rows bag.Rows)
 	}
 }
 
-// starts are where the segments of ids that are loaded begin, and behind the last one its end, as rows the first
-// of which has a number.
+// starts are the rows where the segments of the loaded ids begin, and the row behind the last one. The first id is that of row first.
 func (x *indices) starts(first int) []int {
 	if x.is32 {
 		return startsOf(num.As[int32](x.loaded), first)

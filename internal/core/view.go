@@ -70,7 +70,7 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 		return fault.Errorf(shapes.ErrShape, "%s: %s %v must have the shape %v of %s%s",
 			op, argument, fault.Shape(v.shape), fault.Shape(shape), whose, fault.ScalarHint(v.shape, shape))
 	}
-	if v.dtype != other.dtype {
+	if !elem.Same(&v.dtype, &other.dtype) {
 		return fault.Errorf(elem.ErrDtype, "%s: %s must have the dtype %v of %s, not %v", op, argument, elem.Name(other.dtype), other.name, elem.Name(v.dtype))
 	}
 	return nil
@@ -80,6 +80,7 @@ func (v *view) readLike(op, argument string, t tensor.Tensor, shape tensor.Shape
 // element lies within the memory. A caller can set shape and strides to anything:
 // no product and no sum may wrap.
 func (v *view) measure(op string) error {
+	// beyond is not 0 if the product of the dims is more than an int, or one is negative.
 	size, beyond, packed, shape, strides := uint(1), uint(0), true, v.shape, v.strides
 	full := len(strides) == len(shape)
 	for d := len(shape) - 1; d >= 0; d-- {

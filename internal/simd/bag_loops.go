@@ -141,14 +141,15 @@ func fill(row, pattern []byte) {
 // ZeroOffsets are the offsets of rows that are all the first: the sum of a bag.
 var ZeroOffsets [OffsetsAtOnce + 2*Lookahead]int64
 
-// bagLoop is a BagLoop made of loops that combine rows or, if there are none, of one that scales them, by numbers of width bytes.
-// start makes the result of a bag, of the first of its n rows in data if it needs one, and returns how many that takes; without
-// it that is zeros, as without rows.
+// bagLoop is a BagLoop made of loops that combine rows or, if there are none, of one that takes numbers of width bytes as scales.
+// start makes what the result of a bag begins with, of the first of its n rows in data if it needs one, and returns how many rows it has
+// taken. Without it, and for bags without rows, that is zeros.
 func bagLoop(combines *CombineLoops, scaled ScaledLoop, width int, start func(result []byte, data *byte, offsets *int64, n int) int) BagLoop {
+	rows, one, oneLeast, oneMost := combines.Rows, combines.One, 4*width, combines.OneMost*width
 	return func(data, out *byte, offsets, ends *int64, scales *byte, bags, bytes, step, _, carry int) {
-		combine := combines.Rows
-		if combines.One != nil && bytes >= 4*width && bytes <= combines.OneMost*width {
-			combine = combines.One
+		combine := rows
+		if one != nil && bytes >= oneLeast && bytes <= oneMost {
+			combine = one
 		}
 		t := 0
 		for b, end := range unsafe.Slice(ends, bags) {
