@@ -46,7 +46,7 @@ func emptySegment(p *plan.Params, data *view) ([]byte, error) {
 func (x *indices) rowsInSegments(p *plan.Params, op string) (first, end int, list []int64, err error) {
 	n := x.size
 	if p.Padded {
-		if err := x.checkOrder(p, op); err != nil {
+		if err = x.checkOrder(p, op); err != nil {
 			return 0, 0, nil, err
 		}
 		list, first, n = x.withoutPadding(p.Padding)
