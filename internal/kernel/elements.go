@@ -153,7 +153,7 @@ func (p *part) runLines(op *elementOp, at position, outer *Loop, n int, inner *L
 		item, next, step = num.Pointer(op.one), 0, 0
 	}
 	l.From, l.Outer = at.data, simd.Loop{N: n, Items: next, Data: outer.Data, Idx: outer.Idx}
-	l.Inner = simd.Loop{N: inner.N, Items: step, Data: inner.Data, Idx: inner.Idx}
+	l.Run = simd.Loop{N: inner.N, Items: step, Data: inner.Data, Idx: inner.Idx}
 	if t := op.lines(p.dataAt(at), item, byteOf(p.Idx, at.idx*num.IndexBytes(p.Idx32)), l); t < n*inner.N {
 		return at.idx + t/inner.N*outer.Idx + t%inner.N*inner.Idx
 	}

@@ -11,14 +11,14 @@ import (
 // data, and in the indices. A stride of 0 means that the loop does not move there.
 type Loop struct{ N, Items, Data, Idx int }
 
-// Line is two nested loops over single elements, each of which has an index on one axis. An
-// element is in items at the sum of iteration times Items of both loops, in data at
+// Line is two nested loops over single elements, each of which has an index on one axis: the inner
+// one is a run. An element is in items at the sum of iteration times Items of both loops, in data at
 // index*Stride + that of iteration times Data, in bytes, and its index is number Σ iteration*Idx.
 // Neither loop is empty.
 type Line struct {
-	Axis         // with its stride in bytes
-	Outer, Inner Loop
-	From         int // where in memory data is, for TargetLines
+	Axis       // with its stride in bytes
+	Outer, Run Loop
+	From       int // where in memory data is, for TargetLines
 	// Skip makes a loop go on after an index that is out of range: a gather writes a zero,
 	// a scatter leaves the update out.
 	Skip bool
@@ -63,20 +63,20 @@ func inAssembly(loop func(data, items, idx, l *byte, width int) int) LineLoops {
 }
 
 // passed is how many elements come before the one at which so many of a run are left.
-func (l *Line) passed(outer, left int) int { return (outer+1)*l.Inner.N - left }
+func (l *Line) passed(outer, left int) int { return (outer+1)*l.Run.N - left }
 
 // The loops below differ in what they do to an element alone. A function for that which is
 // not inlined would take longer than all the rest.
 
 func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int {
 	var d D
-	size, stride, step := l.Size, int(l.Stride), l.Inner.Data
-	rest := l.Inner.N // of a run, behind those that are moved four at a time: all of it if items or indices are not contiguous
-	if len(d) < len(offset{}) && l.Inner.Idx == 1 && l.Inner.Items == int(unsafe.Sizeof(*new(T))) {
+	size, stride, step := l.Size, int(l.Stride), l.Run.Data
+	rest := l.Run.N // of a run, behind those that are moved four at a time: all of it if items or indices are not contiguous
+	if len(d) < len(offset{}) && l.Run.Idx == 1 && l.Run.Items == int(unsafe.Sizeof(*new(T))) {
 		rest %= 4
 	}
 	for o := range l.Outer.N {
-		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0))), l.Inner.N
+		item, base, index, left := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0))), l.Run.N
 		for left > rest { // until one of four indices is out of range, none of which has been moved then
 			i, four := (*[4]I)(byteAt(idx, index)), (*[4]T)(byteAt(items, item))
 			j, k, m, n := uint64(i[0]), uint64(i[1]), uint64(i[2]), uint64(i[3])
@@ -100,15 +100,15 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 			left, item, index = left-4, item+int(unsafe.Sizeof(*four)), index+int(unsafe.Sizeof(*i))
 		}
 		for len(d) == len(toItem{}) && left > 1 { // two at a time, until an index is negative or out of range
-			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))))))
+			j, k := uint64(*(*I)(byteAt(idx, index))), uint64(*(*I)(byteAt(idx, index+l.Run.Idx*int(unsafe.Sizeof(I(0))))))
 			if j >= size || k >= size {
 				break
 			}
 			*(*T)(byteAt(items, item)) = *(*T)(byteAt(data, int(j)*stride+base))
-			*(*T)(byteAt(items, item+l.Inner.Items)) = *(*T)(byteAt(data, int(k)*stride+base+l.Inner.Data))
-			left, item, base, index = left-2, item+2*l.Inner.Items, base+2*l.Inner.Data, index+2*l.Inner.Idx*int(unsafe.Sizeof(I(0)))
+			*(*T)(byteAt(items, item+l.Run.Items)) = *(*T)(byteAt(data, int(k)*stride+base+l.Run.Data))
+			left, item, base, index = left-2, item+2*l.Run.Items, base+2*l.Run.Data, index+2*l.Run.Idx*int(unsafe.Sizeof(I(0)))
 		}
-		for ; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))) {
+		for ; left > 0; left, item, base, index = left-1, item+l.Run.Items, base+l.Run.Data, index+l.Run.Idx*int(unsafe.Sizeof(I(0))) {
 			j := uint64(*(*I)(byteAt(idx, index)))
 			if j >= size {
 				if j += l.NegativeOffset; j >= size {
@@ -131,7 +131,7 @@ func moveLine[D direction, T any, I Index](data, items, idx *byte, l *Line) int 
 			}
 		}
 	}
-	return l.Outer.N * l.Inner.N
+	return l.Outer.N * l.Run.N
 }
 
 // combineLine has a T for exact numbers only.
@@ -140,7 +140,7 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 	size, stride := l.Size, int(l.Stride)
 	for o := range l.Outer.N {
 		item, base, index := o*l.Outer.Items, o*l.Outer.Data, o*l.Outer.Idx*int(unsafe.Sizeof(I(0)))
-		for left := l.Inner.N; left > 0; left, item, base, index = left-1, item+l.Inner.Items, base+l.Inner.Data, index+l.Inner.Idx*int(unsafe.Sizeof(I(0))) {
+		for left := l.Run.N; left > 0; left, item, base, index = left-1, item+l.Run.Items, base+l.Run.Data, index+l.Run.Idx*int(unsafe.Sizeof(I(0))) {
 			j := uint64(*(*I)(byteAt(idx, index)))
 			if j >= size {
 				if j += l.NegativeOffset; j >= size {
@@ -162,5 +162,5 @@ func combineLine[R reduction, F format, T num.Real, I Index](data, items, idx *b
 			}
 		}
 	}
-	return l.Outer.N * l.Inner.N
+	return l.Outer.N * l.Run.N
 }

@@ -149,7 +149,7 @@ func (e elementCase) test(t *testing.T, lines simd.LineLoops, items simd.ItemLoo
 					return lines[k](data, all, num.Pointer(mem), &simd.Line{
 						Axis:  simd.Axis{Size: size, NegativeOffset: size, Stride: int64(e.stride)},
 						Outer: simd.Loop{N: runs, Items: run * e.stepItems, Data: run * e.step, Idx: run * e.idx},
-						Inner: simd.Loop{N: run, Items: e.stepItems, Data: e.step, Idx: e.idx},
+						Run:   simd.Loop{N: run, Items: e.stepItems, Data: e.step, Idx: e.idx},
 						Skip:  skip,
 					})
 				})

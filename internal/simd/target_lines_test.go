@@ -30,7 +30,7 @@ func TestTargetLines(t *testing.T) {
 			l := simd.Line{
 				Axis:  simd.Axis{Size: size, NegativeOffset: negative, Stride: 3 * int64(word)},
 				Outer: simd.Loop{N: outer, Items: inner * word, Data: 100 * word, Idx: inner},
-				Inner: simd.Loop{N: inner, Items: word, Data: word, Idx: 1},
+				Run:   simd.Loop{N: inner, Items: word, Data: word, Idx: 1},
 				From:  from,
 			}
 			want, done := make([]int, outer*inner), outer*inner
