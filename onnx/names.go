@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"hash/maphash"
 
+	"github.com/pkg/errors"
 	"google.golang.org/protobuf/encoding/protowire"
+	"gorgonia.org/gather/internal/fault"
 )
 
 // names finds values by name. It is a hash table that remembers where in the
@@ -82,4 +84,37 @@ func (t *names) lookup(name string) *slot {
 		return s
 	}
 	return nil
+}
+
+// takeName takes the name that a message has in a field of that number.
+func (t *names) takeName(b []byte, start uint32, number protowire.Number, by giver, index int) error {
+	var name field
+	err := eachField("GraphProto", b, func(f field) error {
+		if f.number == number {
+			name = f
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(name.bytes) == 0 {
+		return errors.Errorf("%v without a name", by)
+	}
+	return t.take(name.bytes, start+uint32(name.at), by, index)
+}
+
+// take notes who gives the value of a name, which stands at that place of the
+// graph.
+func (t *names) take(name []byte, at uint32, by giver, index int) error {
+	s := t.find(name)
+	switch {
+	case s.at == 0:
+		*s = slot{at: at + 1, giver: by, index: uint32(index)}
+		return nil
+	case s.giver == anInput && by == anInitializer:
+		s.giver = aDefault
+		return nil
+	}
+	return errors.Errorf("%q is the name of %v and of %v", fault.Cut(string(name)), s.giver, by)
 }

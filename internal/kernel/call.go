@@ -62,7 +62,7 @@ type Description struct {
 }
 
 // A Call is a Description, and memory for what runs it. It runs once at a time. It comes from a pool,
-// so that a call allocates nothing: a pool for each part would take a tenth of the time of a small one.
+// so that a call allocates nothing, and a small one does not visit several pools.
 type Call struct {
 	Description
 	axes    [8]Axis
