@@ -73,13 +73,19 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	}
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
-	for t, at := range r.offsets {
-		for l := 0; l < line.N; l += n {
-			some := min(n, line.N-l)
-			along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
-			p.inner.reset(others, position{r.at(t) + l*line.Items, int(at) + l*line.Data, 0})
-			for more := true; more; more = p.inner.step() {
-				p.apply(op, &along, p.inner.items, p.inner.data)
+	block := line.N
+	if p.span() <= line.Data {
+		block = n
+	}
+	for from := 0; from < line.N; from += block {
+		for t, at := range r.offsets {
+			for l := from; l < min(from+block, line.N); l += n {
+				some := min(n, line.N-l)
+				along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
+				p.inner.reset(others, position{r.at(t) + l*line.Items, int(at) + l*line.Data, 0})
+				for more := true; more; more = p.inner.step() {
+					p.apply(op, &along, p.inner.items, p.inner.data)
+				}
 			}
 		}
 	}
