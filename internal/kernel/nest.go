@@ -124,12 +124,11 @@ func (e *nest) within() {
 		tuples += (l.N - 1) * l.Idx
 	}
 	_, _ = e.Items[item:], e.Idx[tuples*tuple:]
-	scale := e.widthInMemory()
 	for _, a := range e.Axes {
 		if a.Size == 0 {
 			return // no index is good
 		}
-		datum += (a.Size - 1) * a.Stride * scale
+		datum += (a.Size - 1) * a.Stride * e.widthInMemory()
 	}
 	if e.Data != nil { // Targets needs none
 		_ = e.Data[datum:]

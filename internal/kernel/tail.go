@@ -61,9 +61,9 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 // at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
-// alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows. All others are
-// run for some of it, as they may need the same cache lines. The offsets are those of a quarter of a long line: a scatter that
-// copies old values goes through a part of the line at a time, and they are made for each.
+// alongTail runs op on the tail of one row after the other, or of rows that share cache lines in turns: a loop of the tail
+// takes the place of the rows. All others are run for some of it, as they may need the same cache lines. The offsets are those of
+// a quarter of a long line: a scatter that copies old values goes through a part of the line at a time, and they are made for each.
 func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	w := par.WindowFor(p.unit)
 	defer w.Release()
@@ -73,20 +73,17 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	}
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
-	block := line.N
-	if p.span() <= line.Data {
-		block = n
-	}
-	for from := 0; from < line.N; from += block {
-		for t, at := range r.offsets {
-			for l := from; l < min(from+block, line.N); l += n {
-				some := min(n, line.N-l)
-				along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
-				p.inner.reset(others, position{r.at(t) + l*line.Items, int(at) + l*line.Data, 0})
-				for more := true; more; more = p.inner.step() {
-					p.apply(op, &along, p.inner.items, p.inner.data)
-				}
-			}
+	rows, chunks := len(r.offsets), (line.N+n-1)/n
+	for k := range rows * chunks {
+		t, l := k/chunks, k%chunks*n
+		if p.span() <= line.Data {
+			t, l = k%rows, k/rows*n
+		}
+		some := min(n, line.N-l)
+		along.offsets, along.places = w.Offsets[:some], simd.Iota[:some]
+		p.inner.reset(others, position{r.at(t) + l*line.Items, int(r.offsets[t]) + l*line.Data, 0})
+		for more := true; more; more = p.inner.step() {
+			p.apply(op, &along, p.inner.items, p.inner.data)
 		}
 	}
 }
