@@ -36,6 +36,7 @@ var walkCases = []walkCase{
 	{name: "elements to a transposed matrix", pick: []Loop{{70, 1, 100, 50}, {50, 70, 0, 1}}, axes: []Axis{{100, 1}}, data: 70 * 100, items: 70 * 50},
 	{name: "rows with gaps", pick: []Loop{{300, 17, 0, 1}}, slab: []Loop{{17, 1, 1, 0}}, axes: []Axis{{60, 40}}, data: 60 * 40, items: 300 * 17},
 	{name: "rows of a transposed matrix", pick: []Loop{{300, 33, 0, 1}}, slab: []Loop{{33, 1, 60, 0}}, axes: []Axis{{60, 1}}, data: 60 * 33, items: 300 * 33},
+	{name: "some rows of a long transposed matrix", pick: []Loop{{20, 1500, 0, 1}}, slab: []Loop{{1500, 1, 5, 0}}, axes: []Axis{{5, 1}}, data: 1500 * 5, items: 20 * 1500},
 	{name: "columns of blocks", pick: []Loop{{20, 40 * 33, 1, 0}, {40, 33, 0, 1}}, slab: []Loop{{33, 1, 20 * 12, 0}}, axes: []Axis{{12, 20}}, data: 20 * 12 * 33, items: 20 * 40 * 33},
 	{name: "pairs in batches", pick: []Loop{{5, 700, 1000, 100}, {100, 7, 0, 1}}, slab: []Loop{{7, 1, 11, 0}}, axes: []Axis{{8, 100}, {3, 1}}, data: 5 * 1000, items: 5 * 700},
 	{name: "one tuple in each of many batches", pick: []Loop{{900, 3, 20, 1}}, slab: []Loop{{3, 1, 2, 0}}, axes: []Axis{{2, 7}}, data: 900 * 20, items: 900 * 3},

@@ -15,9 +15,9 @@ import (
 //
 //   - Words of few rows are copied to items, or overwritten, by loops of their own. So few tuples move all other loops into
 //     the tail, too.
-//   - Some rows go along one of the tail's loops, one after the other or, if they share cache lines, in turns: fewRows, or as
-//     many as that loop is long, or any number if it has two long lines and the axes reach farther than it goes, as they are
-//     apart then.
+//   - Some rows go along one of the tail's loops, one after the other or, if they lie between two iterations of
+//     that loop, in turns: fewRows, or as many as that loop is long, or any number if it has two long lines and the axes reach
+//     farther than it goes, as they are apart then.
 //   - More rows go through it together, element by element.
 //
 // Few are
@@ -62,10 +62,11 @@ func (p *part) eachOfTail(op *rowOp, r *rowsAt) {
 // at is where the item of row t is.
 func (r *rowsAt) at(t int) int { return r.item + int(r.places[t])*r.step }
 
-// alongTail runs op on the tail of one row after the other: a loop of the tail takes the place of the rows. All others are run
-// for some of it, as they may need the same cache lines, and so are the other rows if they lie between the loop's iterations: in a
-// matrix, columns. The offsets are those of a quarter of a long line: a scatter that copies old values goes through a part of the
-// line at a time, and they are made for each.
+// alongTail runs op on the tails of some rows: a loop of the tail, the line, takes their place. All other loops are run for some
+// of the line, as they may need the same cache lines. So may rows that lie between two iterations of the line, as columns of a
+// matrix do: all of them go through that part before the next. Else each goes through all of the line before the next row.
+// The offsets are those of a quarter of a long line: a scatter that copies old values goes through a part of the line at a time,
+// and they are made for each.
 func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	w := par.WindowFor(p.unit)
 	defer w.Release()
