@@ -115,8 +115,8 @@ func tiles(to []kernel.Axis, p *plan.Params, data *view, x *indices) (g adjoint.
 	a, axes := firstAxis(p), addressed(to, p, data, x)
 	behind := a + x.axes(p)
 	inner, rows := product(data.shape[behind:]), product(data.shape[a:behind])
-	for i := range axes {
-		axes[i].Stride /= max(1, inner)
+	for i, of := range axes {
+		axes[i] = kernel.Axis{Size: of.Size, Stride: of.Stride / max(1, inner)}
 	}
 	if p.Op.Elements() {
 		g = adjoint.Geometry{Blocks: product(x.shape[:a]), Outer: 1, N: x.shape[a], Inner: inner, Rows: rows, Elements: true}

@@ -76,10 +76,10 @@ func (p *part) alongTail(op *rowOp, r *rowsAt, line Loop, others []Loop) {
 	}
 	clear(w.Offsets[n:][:w.Ahead])
 	along := rowsAt{step: line.Items, ahead: w.Ahead}
-	rows, chunks := len(r.offsets), (line.N+n-1)/n
+	rows, chunks, turns := len(r.offsets), (line.N+n-1)/n, p.span() <= line.Data
 	for k := range rows * chunks {
 		t, l := k/chunks, k%chunks*n
-		if p.span() <= line.Data {
+		if turns {
 			t, l = k%rows, k/rows*n
 		}
 		some := min(n, line.N-l)
